@@ -128,7 +128,7 @@ func (l *GameList) request() request {
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botAccountUpgrade
 func (c *Client) UpgradeToBot(ctx context.Context) error {
-	return c.command(ctx, "upgrade the account", "/api/bot/account/upgrade")
+	return c.command(ctx, "upgrade the account", "/api/bot/account/upgrade", nil)
 }
 
 // TestToken returns the server's record of the client's own token, nil if the
@@ -198,14 +198,12 @@ func (c *Client) UserStatuses(ctx context.Context, ids ...string) ([]UserStatus,
 	if len(ids) > maxUserStatuses {
 		return nil, fmt.Errorf("read the status of %d users: the limit is %d", len(ids), maxUserStatuses)
 	}
-	query := singleParam("ids", strings.Join(ids, ","))
-	statuses, err := fetch[[]UserStatus](ctx, c, request{
-		endpoint: get("/api/users/status"), action: "read the status of users", query: query,
+	var statuses []UserStatus
+	err := c.call(ctx, request{
+		endpoint: get("/api/users/status"), action: "read the status of users",
+		query: singleParam("ids", strings.Join(ids, ",")), into: &statuses,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return *statuses, nil
+	return statuses, err
 }
 
 // OnlineBots returns up to n bots that are online. Invalid lines are skipped, and the

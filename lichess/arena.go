@@ -82,9 +82,7 @@ func (c *Client) JoinArena(ctx context.Context, id string, e ArenaEntry) error {
 			form.Set(field, value)
 		}
 	}
-	return c.call(ctx, request{
-		endpoint: post("/api/tournament/{id}/join"), action: "join arena", args: []string{id}, form: form,
-	})
+	return c.command(ctx, "join arena", "/api/tournament/{id}/join", form, id)
 }
 
 // IsArenaPause reports whether an arena has refused a join only for now: after one has left
@@ -98,7 +96,7 @@ func IsArenaPause(err error) bool {
 //
 // API reference: https://lichess.org/api#tag/Arena-tournaments/operation/apiTournamentWithdraw
 func (c *Client) WithdrawArena(ctx context.Context, id string) error {
-	return c.command(ctx, "withdraw from arena", "/api/tournament/{id}/withdraw", id)
+	return c.command(ctx, "withdraw from arena", "/api/tournament/{id}/withdraw", nil, id)
 }
 
 var errIncompleteArena = errors.New("an arena without an id or a time")
@@ -138,10 +136,7 @@ func parseTime(raw json.RawMessage) time.Time {
 	if ms, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return time.UnixMilli(ms).UTC()
 	}
-	at, err := time.Parse(time.RFC3339, strings.Trim(string(raw), `"`))
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.Parse(time.RFC3339, strings.Trim(string(raw), `"`)) // zero after an error
 	return at.UTC()
 }
 

@@ -192,9 +192,7 @@ func (c *Client) AcceptChallenge(ctx context.Context, id string, vs OpponentKind
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeDecline
 func (c *Client) DeclineChallenge(ctx context.Context, id string, reason DeclineReason) error {
 	form := singleParam("reason", string(reason))
-	return c.call(ctx, request{
-		endpoint: post("/api/challenge/{id}/decline"), action: "decline challenge", args: []string{id}, form: form,
-	})
+	return c.command(ctx, "decline challenge", "/api/challenge/{id}/decline", form, id)
 }
 
 // CancelChallenge cancels an outgoing challenge, declines an incoming one, and
@@ -202,5 +200,5 @@ func (c *Client) DeclineChallenge(ctx context.Context, id string, reason Decline
 //
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeCancel
 func (c *Client) CancelChallenge(ctx context.Context, id string) error {
-	return c.command(ctx, "cancel challenge", "/api/challenge/{id}/cancel", id)
+	return c.command(ctx, "cancel challenge", "/api/challenge/{id}/cancel", nil, id)
 }

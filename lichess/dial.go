@@ -116,18 +116,16 @@ func (d *dialer) startLookup(name string) *lookup {
 	}
 	d.latest[name] = l
 	if d.ctx.Err() == nil {
-		d.lookups.Go(func() { l.run(d.ctx, name, d.lookUp) })
+		d.lookups.Go(func() {
+			defer close(l.done)
+			ctx, cancel := context.WithTimeout(d.ctx, lookupTimeout)
+			defer cancel()
+			if l.addrs, l.err = d.lookUp(ctx, name); l.err != nil && len(l.known) > 0 {
+				l.addrs, l.err = l.known, nil
+			}
+		})
 	}
 	return l
-}
-
-func (l *lookup) run(ctx context.Context, name string, lookUp lookUpFunc) {
-	defer close(l.done)
-	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
-	defer cancel()
-	if l.addrs, l.err = lookUp(ctx, name); l.err != nil && len(l.known) > 0 {
-		l.addrs, l.err = l.known, nil
-	}
 }
 
 // race connects to the first address that answers. The next one is tried as well when the

@@ -167,14 +167,11 @@ func IsRefusal(err error) bool {
 func (c *Client) apiError(e endpoint, status int, h http.Header, body []byte) error {
 	apiErr := parseAPIError([]byte(c.token.redact(string(body))))
 	apiErr.Endpoint, apiErr.StatusCode = e.String(), status
-	if to := h.Get("Location"); apiErr.Is(ErrRedirect) {
+	if apiErr.Is(ErrRedirect) {
 		apiErr.Message = fmt.Sprintf("redirect to %q, which is never followed: set the server's URL to where it "+
-			"really is", excerpt(c.token.redact(to)))
+			"really is", excerpt(c.token.redact(h.Get("Location"))))
 	}
-	if apiErr.Message == "" {
-		apiErr.Message = http.StatusText(status)
-	}
-	apiErr.Message = excerpt(apiErr.Message)
+	apiErr.Message = excerpt(cmp.Or(apiErr.Message, http.StatusText(status)))
 	switch {
 	case status == http.StatusTooManyRequests:
 		return c.rateLimitError(e, h, apiErr)

@@ -72,18 +72,26 @@ func (*UnknownEvent) id() string        { return "unknown" }
 
 var errNoID = errors.New("a challenge or a game without an id")
 
-// events are the events of the event stream, by type.
-var events = map[string]func() Event{
-	"challenge":         func() Event { return new(ChallengeCreated) },
-	"challengeCanceled": func() Event { return new(ChallengeCanceled) },
-	"challengeDeclined": func() Event { return new(ChallengeDeclined) },
-	"gameStart":         func() Event { return new(GameStart) },
-	"gameFinish":        func() Event { return new(GameFinish) },
+// newEvent returns an event of the event stream to decode into, nil for an unknown type.
+func newEvent(kind string) Event {
+	switch kind {
+	case "challenge":
+		return new(ChallengeCreated)
+	case "challengeCanceled":
+		return new(ChallengeCanceled)
+	case "challengeDeclined":
+		return new(ChallengeDeclined)
+	case "gameStart":
+		return new(GameStart)
+	case "gameFinish":
+		return new(GameFinish)
+	}
+	return nil
 }
 
 // decodeEvent decodes a line of the event stream.
 func decodeEvent(line []byte) (Event, error) {
-	e, err := decodeTyped(line, events)
+	e, err := decodeTyped(line, newEvent)
 	if err == nil && e.id() == "" {
 		return nil, errNoID
 	}
@@ -92,7 +100,7 @@ func decodeEvent(line []byte) (Event, error) {
 
 // decodeTyped decodes a line, which must be a JSON object, by its type. One of an unknown
 // type becomes an [*UnknownEvent].
-func decodeTyped[E any](line []byte, types map[string]func() E) (none E, err error) {
+func decodeTyped[E any](line []byte, create func(kind string) E) (none E, err error) {
 	var head *struct {
 		Type string `json:"type"`
 	}
@@ -102,8 +110,7 @@ func decodeTyped[E any](line []byte, types map[string]func() E) (none E, err err
 	if head == nil {
 		return none, errors.New("null instead of an object")
 	}
-	if create, known := types[head.Type]; known {
-		e := create()
+	if e := create(head.Type); any(e) != nil {
 		if err := unmarshal(line, e); err != nil {
 			return none, err
 		}
@@ -230,15 +237,22 @@ func (s *GameState) validate() error {
 	return nil
 }
 
-// gameEvents are the events of a game stream, by type.
-var gameEvents = map[string]func() GameEvent{
-	"gameFull":     func() GameEvent { return new(GameFull) },
-	"gameState":    func() GameEvent { return new(GameState) },
-	"chatLine":     func() GameEvent { return new(ChatLine) },
-	"opponentGone": func() GameEvent { return new(OpponentGone) },
+// newGameEvent is newEvent for the stream of a game.
+func newGameEvent(kind string) GameEvent {
+	switch kind {
+	case "gameFull":
+		return new(GameFull)
+	case "gameState":
+		return new(GameState)
+	case "chatLine":
+		return new(ChatLine)
+	case "opponentGone":
+		return new(OpponentGone)
+	}
+	return nil
 }
 
 // decodeGameEvent decodes a line of a game stream.
 func decodeGameEvent(line []byte) (GameEvent, error) {
-	return decodeTyped(line, gameEvents)
+	return decodeTyped(line, newGameEvent)
 }

@@ -79,21 +79,19 @@ func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string
 		return fmt.Errorf("chat in game %s: %w", excerpt(gameID), err)
 	}
 	form := url.Values{"room": {string(room)}, "text": {text}}
-	return c.call(ctx, request{
-		endpoint: post("/api/bot/game/{id}/chat"), action: "chat in game", args: []string{gameID}, form: form,
-	})
+	return c.command(ctx, "chat in game", "/api/bot/game/{id}/chat", form, gameID)
 }
 
 // ChatMessages returns the messages of a game's player chat.
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameChatGet
 func (c *Client) ChatMessages(ctx context.Context, gameID string) ([]ChatMessage, error) {
-	r := request{endpoint: get("/api/bot/game/{id}/chat"), action: "read the chat of game", args: []string{gameID}}
-	messages, err := fetch[[]ChatMessage](ctx, c, r)
-	if err != nil {
-		return nil, err
-	}
-	return *messages, nil
+	var messages []ChatMessage
+	err := c.call(ctx, request{
+		endpoint: get("/api/bot/game/{id}/chat"), action: "read the chat of game", args: []string{gameID},
+		into: &messages,
+	})
+	return messages, err
 }
 
 // Abort aborts a game with fewer than two moves. As with all commands here, only
@@ -101,28 +99,28 @@ func (c *Client) ChatMessages(ctx context.Context, gameID string) ([]ChatMessage
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameAbort
 func (c *Client) Abort(ctx context.Context, gameID string) error {
-	return c.command(ctx, "abort game", "/api/bot/game/{id}/abort", gameID)
+	return c.command(ctx, "abort game", "/api/bot/game/{id}/abort", nil, gameID)
 }
 
 // Resign resigns a game, or aborts one with fewer than two moves.
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameResign
 func (c *Client) Resign(ctx context.Context, gameID string) error {
-	return c.command(ctx, "resign game", "/api/bot/game/{id}/resign", gameID)
+	return c.command(ctx, "resign game", "/api/bot/game/{id}/resign", nil, gameID)
 }
 
 // Draw offers a draw or accepts one (yes), or declines an offer.
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameDraw
 func (c *Client) Draw(ctx context.Context, gameID string, yes bool) error {
-	return c.command(ctx, "draw in game", "/api/bot/game/{id}/draw/{answer}", gameID, answer(yes))
+	return c.command(ctx, "draw in game", "/api/bot/game/{id}/draw/{answer}", nil, gameID, answer(yes))
 }
 
 // Takeback proposes a takeback or accepts one (yes), or declines it.
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameTakeback
 func (c *Client) Takeback(ctx context.Context, gameID string, yes bool) error {
-	return c.command(ctx, "takeback in game", "/api/bot/game/{id}/takeback/{answer}", gameID, answer(yes))
+	return c.command(ctx, "takeback in game", "/api/bot/game/{id}/takeback/{answer}", nil, gameID, answer(yes))
 }
 
 // ClaimVictory claims the win against an opponent who left. A nil error means that
@@ -130,12 +128,12 @@ func (c *Client) Takeback(ctx context.Context, gameID string, yes bool) error {
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameClaimVictory
 func (c *Client) ClaimVictory(ctx context.Context, gameID string) error {
-	return c.command(ctx, "claim victory in game", "/api/bot/game/{id}/claim-victory", gameID)
+	return c.command(ctx, "claim victory in game", "/api/bot/game/{id}/claim-victory", nil, gameID)
 }
 
-// command posts a request without a body and ignores the body of the response.
-func (c *Client) command(ctx context.Context, action, path string, args ...string) error {
-	return c.call(ctx, request{endpoint: post(path), action: action, args: args})
+// command posts a request, with a form if there is one, and ignores the body of the response.
+func (c *Client) command(ctx context.Context, action, path string, form url.Values, args ...string) error {
+	return c.call(ctx, request{endpoint: post(path), action: action, args: args, form: form})
 }
 
 // answer is the path segment for yes or no.

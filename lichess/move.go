@@ -208,7 +208,7 @@ func (a *moveAttempt) pause(ctx context.Context) bool {
 func (a *moveAttempt) resolve(ctx context.Context) (arrived bool, err error) {
 	for a.pause(ctx) {
 		arrived, known, err := a.look(ctx)
-		if err != nil && isRetryableRead(err) {
+		if IsTemporary(err) && !errors.As(err, new(*RateLimitError)) { // after a 429 another would fail, too
 			continue
 		}
 		if !known {
@@ -222,17 +222,11 @@ func (a *moveAttempt) resolve(ctx context.Context) (arrived bool, err error) {
 	return false, fmt.Errorf("%w: %w", ErrMoveUnconfirmed, a.ambiguousErr)
 }
 
-// isRetryableRead reports whether another attempt to list the games may succeed
-// soon; after a 429 it would not.
-func isRetryableRead(err error) bool {
-	return IsTemporary(err) && !errors.As(err, new(*RateLimitError))
-}
-
 // handleRejection handles an error response. After a lost response it may mean that
 // the move had arrived after all.
 func (a *moveAttempt) handleRejection(ctx context.Context, rejection error) error {
 	if a.ambiguousErr != nil {
-		if arrived, _, err := a.look(ctx); err == nil && arrived {
+		if arrived, _, _ := a.look(ctx); arrived {
 			return nil
 		}
 	}
@@ -260,11 +254,10 @@ func isAboutMove(rejection error, uci string) bool {
 // of a game that is no longer listed: it has ended, with this move or without.
 func (a *moveAttempt) look(ctx context.Context) (arrived, known bool, err error) {
 	var list GameList
-	if err := a.client.send(ctx, a.client.moves, list.request()); err != nil {
-		return false, false, err
+	if err = a.client.send(ctx, a.client.moves, list.request()); err == nil {
+		arrived, known = a.arrivedIn(&list)
 	}
-	arrived, known = a.arrivedIn(&list)
-	return arrived, known, nil
+	return arrived, known, err
 }
 
 func (a *moveAttempt) arrivedIn(list *GameList) (arrived, known bool) {

@@ -165,16 +165,13 @@ func (l *rateLimiter) wait(ctx context.Context, class endpoint, maxDelay time.Du
 		reopened = limit.reopened
 	}
 	l.mu.Unlock()
-	timer := time.NewTimer(maxDelay)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
-		return nil
+	case <-time.After(maxDelay):
 	case <-reopened:
-		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+	return nil
 }
 
 // requestedWait returns the wait that a 429 asks for, the longer one if it names two, zero

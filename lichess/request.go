@@ -62,7 +62,8 @@ const formType = "application/x-www-form-urlencoded"
 // which it would read to the end.
 func (r *request) build(ctx context.Context, t *transport) (*resty.Request, error) {
 	req := t.R().SetContext(ctx).SetDoNotParseResponse(r.open != nil).SetQueryParamsFromValues(r.query)
-	for i, name := range pathParams(r.path) {
+	for i, rest := range strings.Split(r.path, "{")[1:] {
+		name, _, _ := strings.Cut(rest, "}")
 		if !segment.MatchString(r.args[i]) {
 			return nil, fmt.Errorf("%s: %q cannot be the %s", r.endpoint, excerpt(r.args[i]), name)
 		}
@@ -78,15 +79,6 @@ func (r *request) build(ctx context.Context, t *transport) (*resty.Request, erro
 		req.SetHeader("Content-Type", formType).SetBody([]byte{})
 	}
 	return req, nil
-}
-
-// pathParams returns the names in braces of a path template.
-func pathParams(path string) (names []string) {
-	for _, rest := range strings.Split(path, "{")[1:] {
-		name, _, _ := strings.Cut(rest, "}")
-		names = append(names, name)
-	}
-	return names
 }
 
 // segment matches the ids, names and moves that are safe as a path segment; they may be
@@ -167,10 +159,8 @@ func newBackOff(first, longest time.Duration) *backoff.ExponentialBackOff {
 
 // Sleep waits, or returns the context's error.
 func Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -354,9 +354,4 @@ func TestClient_NotFound(t *testing.T) {
 			t.Errorf("%q: error %v", body, err)
 		}
 	}
-	_, err := testClient(t, respond(http.StatusNotFound, `{"error":"No such game"}`)).StreamGame(t.Context(),
-		"aaaaaaaa")
-	if checkError(t, "stream", err, "No such game"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("error %v", err)
-	}
 }

@@ -101,7 +101,9 @@ func (s *Stream[E]) Next() (E, error) {
 	line, err := s.lines.next()
 	s.watchdog.stop()
 	if err != nil && !errors.Is(err, ErrLineTooLong) {
-		s.err = s.closeError(err)
+		if s.err = io.EOF; !errors.Is(err, io.EOF) {
+			s.err = s.client.transportError(s.ctx, s.endpoint, true, err)
+		}
 		s.Close()
 		return none, s.err
 	}
@@ -122,14 +124,6 @@ func (s *Stream[E]) IsEmpty() bool { return s.lines.count == 0 }
 func (s *Stream[E]) Close() {
 	s.cancel(errClosed)
 	_ = s.body.Close() // the connection is discarded in any case
-}
-
-// closeError returns the final error of a stream.
-func (s *Stream[E]) closeError(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.EOF
-	}
-	return s.client.transportError(s.ctx, s.endpoint, true, err)
 }
 
 // openStream sends a stream's request and waits for the response headers, watched
@@ -234,20 +228,14 @@ func (r *lineReader) read() ([]byte, error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err == io.EOF && len(bytes.Trim(r.line, whitespace)) > 0:
-			return r.line, endOfLine(r.line, tooLong)
+			if err = nil; tooLong || !json.Valid(r.line) { // truncated
+				err = io.ErrUnexpectedEOF
+			}
 		case err == nil && tooLong:
-			return r.line, ErrLineTooLong
+			err = ErrLineTooLong
 		}
 		return r.line, err
 	}
-}
-
-// endOfLine returns an error if a last line without a line feed is truncated.
-func endOfLine(line []byte, tooLong bool) error {
-	if tooLong || !json.Valid(line) {
-		return io.ErrUnexpectedEOF
-	}
-	return nil
 }
 
 // lineError returns a [*LineError] for an invalid line.

@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -145,18 +146,10 @@ func (s *Status) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &status.Name) != nil && json.Unmarshal(b, &status.ID) != nil {
 		_ = unmarshal(b, &status) // unknown
 	}
-	if *s = Status(status.Name); *s == "" && status.ID != 0 {
-		*s = statusOf(status.ID)
+	if *s = cmp.Or(Status(status.Name), statusByID[status.ID]); *s == "" && status.ID != 0 {
+		*s = Status(strconv.Itoa(status.ID)) // an unknown number is its own name
 	}
 	return nil
-}
-
-// statusOf returns the status with a number; an unknown number is its own name.
-func statusOf(id int) Status {
-	if s, ok := statusByID[id]; ok {
-		return s
-	}
-	return Status(strconv.Itoa(id))
 }
 
 // Millis is a duration or a Unix time in milliseconds, the unit of game streams.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // StartFEN is the start of a game as Lichess writes it.
@@ -138,13 +137,13 @@ func (p *Position) parseBoard(board string) error {
 func (p *Position) parseRank(rank int, text string) error {
 	file, markable := 0, false // markable: a piece was read last
 	for i, ch := range text {
-		t := pieceTypeOf(letter(ch))
+		t := pieceTypeOf(ch)
 		switch {
 		case ch == '~' && markable:
 			p.promoted |= SquareAt(file-1, rank).Bit()
 		case t != NoPieceType:
 			if file < 8 {
-				p.putPiece(PieceOf(colorOf(letter(ch)), t), SquareAt(file, rank))
+				p.putPiece(PieceOf(colorOf(ch), t), SquareAt(file, rank))
 			}
 			file++
 		case ch >= '1' && ch <= '8':
@@ -163,15 +162,7 @@ func (p *Position) parseRank(rank int, text string) error {
 	return nil
 }
 
-// letter returns a character of a FEN as a byte, 0 for one that a FEN cannot have.
-func letter(ch rune) byte {
-	if ch >= utf8.RuneSelf {
-		return 0
-	}
-	return byte(ch)
-}
-
-func colorOf(letter byte) Color {
+func colorOf(letter rune) Color {
 	if letter >= 'a' {
 		return Black
 	}
@@ -183,12 +174,12 @@ func (p *Position) parsePocket(pocket string) error {
 		return nil
 	}
 	for i, ch := range pocket {
-		t := pieceTypeOf(letter(ch))
+		t := pieceTypeOf(ch)
 		if t == NoPieceType || t == King {
 			return fmt.Errorf("pocket %q: character %d %q is not a piece that can be in hand; "+
 				"want letters of pnbrqPNBRQ", pocket, i+1, ch)
 		}
-		c := colorOf(letter(ch))
+		c := colorOf(ch)
 		if p.pockets[c].Count(t) >= maxPieces {
 			return fmt.Errorf("pocket %q: more than %d of one piece", pocket, maxPieces)
 		}

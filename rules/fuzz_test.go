@@ -136,9 +136,7 @@ func FuzzPlay(f *testing.F) {
 	})
 }
 
-func pieceCount(p *Position) int {
-	return p.Occupied().Count() + p.pockets[White].Total() + p.pockets[Black].Total()
-}
+func pieceCount(p *Position) int { return p.Occupied().Count() + p.InHand() }
 
 // checkMoves compares the ways to find the legal moves, and what is said of
 // each with what it does.

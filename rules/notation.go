@@ -38,7 +38,7 @@ func (p *Position) readUCI(s string) (Move, error) {
 		return NoMove, err
 	}
 	if s[1] == '@' {
-		t := pieceTypeOf(s[0])
+		t := pieceTypeOf(rune(s[0]))
 		if len(s) != 4 || t == NoPieceType || t == King || s[0] != t.Letter() {
 			return NoMove, errors.New("want a drop of P, N, B, R or Q in capitals, such as N@f7")
 		}
@@ -49,7 +49,7 @@ func (p *Position) readUCI(s string) (Move, error) {
 		return NoMove, err
 	}
 	if len(s) == 5 {
-		t := pieceTypeOf(s[4])
+		t := pieceTypeOf(rune(s[4]))
 		if t < Knight || t > Queen {
 			return NoMove, errors.New("want a promotion to q, r, b or n")
 		}

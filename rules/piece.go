@@ -47,8 +47,8 @@ func (t PieceType) String() string {
 }
 
 // pieceTypeOf returns the piece type of a letter in either case, NoPieceType for others.
-func pieceTypeOf(letter byte) PieceType {
-	return PieceType(strings.IndexByte("pnbrqk", letter|0x20) + 1)
+func pieceTypeOf(letter rune) PieceType {
+	return PieceType(strings.IndexRune("pnbrqk", letter|0x20) + 1)
 }
 
 // Piece is a piece with its colour: the type in the low three bits, the

@@ -79,7 +79,7 @@ func (p *Position) checkPieces(e *UnplayableError) {
 			e.add(ErrPromotedMark, "on %s stands %s", sq, pc.describe())
 		}
 	}
-	if n := p.Occupied().Count() + p.pockets[White].Total() + p.pockets[Black].Total(); n > maxPieces {
+	if n := p.Occupied().Count() + p.InHand(); n > maxPieces {
 		e.add(ErrTooManyPieces, "%d", n)
 	}
 }

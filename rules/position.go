@@ -58,6 +58,9 @@ func (p *Position) Promoted() Bitboard { return p.promoted }
 // Pocket returns the pieces a side has in hand.
 func (p *Position) Pocket(c Color) Pocket { return p.pockets[c&1] }
 
+// InHand returns the number of pieces in both pockets.
+func (p *Position) InHand() int { return p.pockets[White].Total() + p.pockets[Black].Total() }
+
 // King returns the square of a side's king.
 func (p *Position) King(c Color) Square { return p.Pieces(c, King).First() }
 

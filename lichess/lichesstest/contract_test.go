@@ -196,18 +196,6 @@ func TestFaults_Streams(t *testing.T) {
 	}
 }
 
-func TestFaults_BlackHole(t *testing.T) {
-	w := start(t, Options{}, "zhbot")
-	w.Faults.Inject("hole", When{Next: 1})
-	a := w.programs["zhbot"]
-	a.http.Timeout = 50 * time.Millisecond
-	if got, err := a.try("GET", "/api/account", nil); err == nil {
-		t.Errorf("answered %v", got)
-	}
-	a.http.Timeout = patience
-	w.say("zhbot GET /api/account -> 200 zhbot")
-}
-
 func TestTLS(t *testing.T) {
 	known := httptest.NewTLSServer(nil)
 	t.Cleanup(known.Close)

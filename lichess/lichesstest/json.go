@@ -52,12 +52,6 @@ func badRequest(text string) *refusal { return refuse(http.StatusBadRequest, tex
 // notFound refuses a request for what is unknown, or not the user's.
 func notFound(text string) *refusal { return refuse(http.StatusNotFound, text) }
 
-// overLimit refuses a request with the key of the exceeded limit and the seconds to
-// wait.
-func overLimit(status int, text, key string, seconds int) *refusal {
-	return &refusal{status, object{"error": text, "ratelimit": object{"key": key, "seconds": seconds}}}
-}
-
 // invalidField refuses an invalid form as Lichess does: "error" is an object, and the
 // fields are repeated at the top level.
 func invalidField(field, text string) *refusal {

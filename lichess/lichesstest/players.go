@@ -19,9 +19,8 @@ type Player func(ctx context.Context, t Turn) Action
 
 // Turn is the state passed to a player.
 type Turn struct {
-	Game      *rules.Game   // a copy
-	Left      time.Duration // on the player's clock
-	DrawOffer bool          // the opponent offers a draw
+	Game *rules.Game   // a copy
+	Left time.Duration // on the player's clock
 }
 
 // Action is what a player does. The zero value does nothing until the game changes.
@@ -45,7 +44,7 @@ func (g *game) wakePlayer() {
 	}
 	ctx, cancel := context.WithCancel(g.ctx)
 	g.thinking = cancel
-	t := Turn{Game: g.rules.Clone(), Left: g.clock.timeLeft(side, time.Now()), DrawOffer: g.drawOffer[1-side]}
+	t := Turn{Game: g.rules.Clone(), Left: g.clock.timeLeft(side, time.Now())}
 	s := g.server
 	s.spawn(func() {
 		action := u.player(ctx, t)

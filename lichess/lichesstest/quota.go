@@ -103,6 +103,7 @@ func (c charges) check(cost int, now time.Time, l limit) *refusal {
 	if spent <= l.credits {
 		return nil
 	}
-	return overLimit(cmp.Or(l.status, http.StatusTooManyRequests), cmp.Or(l.text, tooManyRequests), l.key,
-		int(wait.Seconds()))
+	return &refusal{cmp.Or(l.status, http.StatusTooManyRequests), object{
+		"error": cmp.Or(l.text, tooManyRequests), "ratelimit": object{"key": l.key, "seconds": int(wait.Seconds())},
+	}}
 }

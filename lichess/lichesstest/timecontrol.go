@@ -28,9 +28,6 @@ func (c *ChallengeSpec) kind() string {
 	return unlimited
 }
 
-// estimate is a side's estimated time for a game: the limit plus 40 increments.
-func (c *ChallengeSpec) estimate() time.Duration { return c.Limit + 40*c.Increment }
-
 // speed is Lichess's speed of the time control.
 func (c *ChallengeSpec) speed() string {
 	if c.kind() != realTime {
@@ -42,7 +39,7 @@ func (c *ChallengeSpec) speed() string {
 // rateable reports whether a game of crazyhouse at this time control can be rated. Lichess
 // silently makes the others casual.
 func (c *ChallengeSpec) rateable() bool {
-	return c.Limit > 0 && c.estimate() >= 30*time.Second || c.Increment >= 2*time.Second
+	return c.Limit > 0 && c.Limit+40*c.Increment >= 30*time.Second || c.Increment >= 2*time.Second
 }
 
 // control is the JSON of the time control in challenges.

@@ -111,15 +111,14 @@ func NextGame(text io.ReaderAt, offset int64) (int64, error) {
 		return 0, nil
 	}
 	l := newLexer(io.NewSectionReader(text, offset, math.MaxInt64-offset))
-	for empty := false; ; {
+	for {
 		switch err := l.readLine(); {
 		case errors.Is(err, io.EOF):
 			return offset + l.offset + int64(len(l.buf)), nil
 		case err != nil:
 			return 0, err
-		case empty && l.buf[0] == '[':
+		case l.line > 2 && l.afterEmpty && l.buf[0] == '[': // the first line is cut
 			return offset + l.offset, nil
 		}
-		empty = l.line > 1 && len(bytes.TrimSpace(l.buf)) == 0 // the first line is cut
 	}
 }

@@ -312,12 +312,9 @@ var endsWord = func() (ends [256]bool) {
 
 // trimNumber removes a move number: 12.Nf3 and 12…Nf3 become Nf3, and 12 or 12... nothing.
 func trimNumber(word []byte) []byte {
-	n := 0
-	for n < len(word) && word[n] >= '0' && word[n] <= '9' {
-		n++
-	}
-	move := bytes.TrimLeft(word[n:], ".…")
-	if len(move) > 0 && n+len(move) == len(word) { // no dots
+	rest := bytes.TrimLeft(word, "0123456789")
+	move := bytes.TrimLeft(rest, ".…")
+	if len(move) > 0 && len(move) == len(rest) { // no dots
 		return word
 	}
 	return move
