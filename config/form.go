@@ -110,7 +110,7 @@ var forms = map[string]func(text string) error{
 		"is not a host name; want the form bot.example.org"),
 	"id": matching(regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString,
 		"is not an id; want the last part of the address on Lichess"),
-	"level": checkLevel,
+	"level": CheckLevel,
 	"list":  checkList,
 	"name": matching(regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,39}$`).MatchString,
 		"is not a name; want up to 40 letters, digits, spaces and . _ + -"),

@@ -31,21 +31,16 @@ func (l Level) Choice(e *Engine) (c human.LevelChoice, ok bool) {
 	return c, true
 }
 
-// ParseLevel parses a level.
-func ParseLevel(text string) (Level, error) {
-	switch l := Level(text); l {
+// CheckLevel returns an error if a text is no level.
+func CheckLevel(text string) error {
+	switch Level(text) {
 	case Near, Full, "":
-		return l, nil
+		return nil
 	}
 	if _, err := human.ParseLevelChoice(text); err != nil {
-		return "", fmt.Errorf("%w; %s is a level near the opponent's strength, %s full strength", err, Near, Full)
+		return fmt.Errorf("%w; %s is a level near the opponent's strength, %s full strength", err, Near, Full)
 	}
-	return Level(text), nil
-}
-
-func checkLevel(text string) error {
-	_, err := ParseLevel(text)
-	return err
+	return nil
 }
 
 // LevelFor returns the level of casual games with people: that of a contender, if it has one

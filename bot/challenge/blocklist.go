@@ -241,8 +241,11 @@ func (l *Blocklist) fetch(ctx context.Context, address string) (users []string, 
 	if err == nil {
 		err = ctx.Err() // a cancelled response may look complete
 	}
+	if named, ok := errors.AsType[*url.Error](err); ok {
+		err = named.Err // its URL may contain a secret key
+	}
 	if err != nil {
-		return nil, withoutURL(err)
+		return nil, err
 	}
 	if code := response.StatusCode(); code != http.StatusOK {
 		return nil, fmt.Errorf("%s answers %d", response.RawResponse.Request.URL.Hostname(), code)
@@ -256,14 +259,6 @@ func proxyOfHTTPS(r *http.Request) (*url.URL, error) {
 		return nil, errNotHTTPS
 	}
 	return http.ProxyFromEnvironment(r)
-}
-
-// withoutURL removes the URL from an error, since it may contain a secret key.
-func withoutURL(err error) error {
-	if named, ok := errors.AsType[*url.Error](err); ok {
-		return named.Err
-	}
-	return err
 }
 
 // parseBlocklist parses a list. Some invalid lines are ignored; if most are invalid,

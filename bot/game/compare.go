@@ -79,12 +79,7 @@ func (g *game) checkListed(l listing) error {
 // samePosition reports whether the pieces, the pockets and the side to move are the
 // same.
 func samePosition(a, b *rules.Position) bool {
-	for s := range rules.Square(64) {
-		if a.PieceAt(s) != b.PieceAt(s) {
-			return false
-		}
-	}
-	return a.Turn() == b.Turn() && a.Pocket(rules.White) == b.Pocket(rules.White) &&
+	return *a.Board() == *b.Board() && a.Turn() == b.Turn() && a.Pocket(rules.White) == b.Pocket(rules.White) &&
 		a.Pocket(rules.Black) == b.Pocket(rules.Black)
 }
 

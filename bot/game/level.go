@@ -67,15 +67,14 @@ func (g *game) changeLevel(name, argument string) string {
 	case name == "easier":
 		g.opts.Opponents.ShiftLevel(g.opponent(), -harder, now)
 	default:
-		wish, err := config.ParseLevel(argument)
 		switch {
 		case argument == "":
 			return g.describeLevel("I play")
-		case err != nil:
+		case config.CheckLevel(argument) != nil:
 			return fmt.Sprintf("I do not know that level: say a level from 0 to %d, or a rating of %d or more.",
 				human.MaxLevel, human.MinRating)
 		}
-		g.opts.Opponents.RequestLevel(g.opponent(), wish, now)
+		g.opts.Opponents.RequestLevel(g.opponent(), config.Level(argument), now)
 	}
 	g.spawn(g.opts.Opponents.Save)
 	g.chooseLevel()

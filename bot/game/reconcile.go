@@ -111,8 +111,12 @@ func (m *Manager) Sync(ctx context.Context) error {
 	for i := range list.Games {
 		m.join(ctx, &list.Games[i], list.RequestedAt)
 	}
-	if over := m.opts.Games.Listed(list); len(over) > 0 {
-		m.completeRecords(ctx, over)
+	for _, e := range m.opts.Games.Listed(list) { // abandoned games that have ended since
+		if m.opts.Archive != nil && m.opts.Archive.Live(e.id) != nil {
+			m.opts.Games.complete(ctx, e)
+		} else { // it was not tracked
+			e.update(done)
+		}
 	}
 	return err
 }
@@ -141,18 +145,6 @@ func (m *Manager) join(ctx context.Context, g *lichess.Game, listed time.Time) {
 			m.opts.Log.Warn().Str("game", g.ID).Msg("a game beyond games.max has begun: if another program plays on " +
 				"this account, stop it, or give it an account of its own")
 		})
-	}
-}
-
-// completeRecords completes the records of abandoned games that have ended since. A game
-// that was not tracked is forgotten.
-func (m *Manager) completeRecords(ctx context.Context, games []*Entry) {
-	for _, e := range games {
-		if m.opts.Archive != nil && m.opts.Archive.Live(e.id) != nil {
-			m.opts.Games.complete(ctx, e)
-		} else {
-			e.update(done)
-		}
 	}
 }
 

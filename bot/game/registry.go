@@ -235,7 +235,12 @@ func (r *Registry) first(match func(*Entry) bool) *Entry {
 // checkCapacity returns why there is no slot for a game, or nil. The caller holds
 // the lock.
 func (r *Registry) checkCapacity(i Info) error {
-	same := func(e *Entry) bool { return e.phase != ended && i.Opponent != "" && e.info.Opponent == i.Opponent }
+	against := 0 // games with the opponent
+	for _, e := range r.entries {
+		if e.phase != ended && i.Opponent != "" && e.info.Opponent == i.Opponent {
+			against++
+		}
+	}
 	switch u := r.use(); {
 	case r.closed != nil:
 		return r.closed
@@ -243,7 +248,7 @@ func (r *Registry) checkCapacity(i Info) error {
 		return errFull
 	case i.Bot && u.Bots >= u.Max-u.ReservedForHumans:
 		return errReserved
-	case r.limits.MaxPerOpponent > 0 && r.count(same) >= r.limits.MaxPerOpponent:
+	case r.limits.MaxPerOpponent > 0 && against >= r.limits.MaxPerOpponent:
 		return errPerOpponent
 	}
 	return nil
@@ -328,20 +333,17 @@ func (r *Registry) Use() Use {
 
 // use is Use for a caller that holds the lock.
 func (r *Registry) use() Use {
-	return Use{
-		Max: r.limits.Max, ReservedForHumans: r.limits.ReservedForHumans,
-		Games: r.count(func(e *Entry) bool { return e.phase != ended }),
-		Bots:  r.count(func(e *Entry) bool { return e.phase != ended && e.info.Bot }),
-		Live:  r.count(func(e *Entry) bool { return e.phase == playing || e.phase == abandoned }),
-	}
-}
-
-// count counts the entries that match. The caller holds the lock.
-func (r *Registry) count(match func(*Entry) bool) (n int) {
+	u := Use{Max: r.limits.Max, ReservedForHumans: r.limits.ReservedForHumans}
 	for _, e := range r.entries {
-		if match(e) {
-			n++
+		if e.phase != ended {
+			u.Games++
+			if e.info.Bot {
+				u.Bots++
+			}
+		}
+		if e.phase == playing || e.phase == abandoned {
+			u.Live++
 		}
 	}
-	return n
+	return u
 }

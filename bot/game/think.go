@@ -64,8 +64,7 @@ func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <
 	left := time.Until(flag)
 	end := max(left-p99, left/4)
 	ctx, cancel := context.WithTimeout(ctx, end)
-	timer := time.NewTimer(end + (left-end)/2)
-	return ctx, timer.C, func() { timer.Stop(); cancel() }
+	return ctx, time.After(end + (left-end)/2), cancel
 }
 
 // legal returns the decision for a search's move, or for any legal move if that one

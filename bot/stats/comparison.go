@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/zhbot/zhbot/lichess"
 )
 
 // Comparison compares contenders by one fit over their rated games. Strengths are on the
@@ -107,8 +105,7 @@ func (r *RatedGames) Compare() *Comparison {
 		}
 		c.Speeds = append(c.Speeds, SpeedEffect{name, m.played(means[m.speed(s)]), f.estimate(weights)})
 	}
-	rank := func(s SpeedEffect) int { return slices.Index(lichess.Speeds(), lichess.Speed(s.Speed)) }
-	slices.SortFunc(c.Speeds, func(a, b SpeedEffect) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortFunc(c.Speeds, func(a, b SpeedEffect) int { return cmp.Compare(speedRank(a.Speed), speedRank(b.Speed)) })
 	return c
 }
 

@@ -172,7 +172,9 @@ func NewReport(games []*record.Summary, player string, o Options) *Report {
 		if !ok {
 			continue
 		}
-		r.extendSpan(view.Created)
+		if !view.Created.IsZero() {
+			r.From, r.To = cmp.Or(r.From, view.Created), view.Created
+		}
 		r.Total.add(&view)
 		if o.By != "" {
 			name := groupOf(&view, o.By)
@@ -202,16 +204,6 @@ func NewReport(games []*record.Summary, player string, o Options) *Report {
 		r.SPRT = rated.SPRT(o.SPRT)
 	}
 	return r
-}
-
-func (r *Report) extendSpan(t time.Time) {
-	if t.IsZero() {
-		return
-	}
-	if r.From.IsZero() {
-		r.From = t
-	}
-	r.To = t
 }
 
 // add adds a game to the counts.
@@ -284,6 +276,9 @@ func (s *Score) computeRates() {
 	s.Performance = s.opposition.performance()
 }
 
+// speedRank orders the names of speeds from fast to slow; an unknown one comes first.
+func speedRank(name string) int { return slices.Index(lichess.Speeds(), lichess.Speed(name)) }
+
 // sortGroups returns months in chronological order, speeds from fast to slow, and
 // other groups by number of games.
 func sortGroups(groups map[string]*Score, by string) (list []Group) {
@@ -294,13 +289,12 @@ func sortGroups(groups map[string]*Score, by string) (list []Group) {
 		s.computeRates()
 		list = append(list, Group{name, *s})
 	}
-	speedRank := func(g Group) int { return slices.Index(lichess.Speeds(), lichess.Speed(g.Name)) }
 	slices.SortFunc(list, func(x, y Group) int {
 		order := 0
 		switch by {
 		case "month":
 		case "speed":
-			order = cmp.Compare(speedRank(x), speedRank(y))
+			order = cmp.Compare(speedRank(x.Name), speedRank(y.Name))
 		default:
 			order = cmp.Compare(y.Games, x.Games)
 		}

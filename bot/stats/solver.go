@@ -193,22 +193,15 @@ func (e *expansion) newtonStep() (step []float64, covariance *mat.SymDense, logD
 		floats.AddScaled(e.slope[:n], -e.slope[n+o]/d, cross)
 		logDet += math.Log(d)
 	}
-	covariance, determinant := invert(fixed)
+	var decomposed mat.Cholesky
+	covariance = new(mat.SymDense)
+	if !decomposed.Factorize(fixed) || decomposed.InverseTo(covariance) != nil {
+		panic("not positive definite") // the priors make it so
+	}
 	step = make([]float64, n, len(e.slope))
 	mat.NewVecDense(n, step).MulVec(covariance, mat.NewVecDense(n, e.slope[:n]))
 	for o, d := range e.diagonal {
 		step = append(step, (e.slope[n+o]-floats.Dot(e.columns.RawRowView(n+o), step[:n]))/d)
 	}
-	return step, covariance, logDet + determinant
-}
-
-// invert returns the inverse of a matrix and the logarithm of its determinant, nil if it is
-// not positive definite.
-func invert(m *mat.SymDense) (inverse *mat.SymDense, logDet float64) {
-	var decomposed mat.Cholesky
-	inverse = &mat.SymDense{}
-	if !decomposed.Factorize(m) || decomposed.InverseTo(inverse) != nil {
-		return nil, 0
-	}
-	return inverse, decomposed.LogDet()
+	return step, covariance, logDet + decomposed.LogDet()
 }

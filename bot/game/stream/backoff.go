@@ -63,17 +63,9 @@ const (
 	clockShare   = 6
 )
 
-// patienceShare is which part of our clock a wait for what may never come may take.
+// A wait for what may never come takes at most 1/patienceShare of our clock: a connection may be
+// dead, or another program may keep the stream.
 const patienceShare = 20
-
-// patience bounds a wait for what may never come, while our clock may be running: a connection may
-// be dead, or another program may keep the stream.
-func (p *reopenBackoff) patience(wait time.Duration, flag, now time.Time) time.Duration {
-	if left := flag.Sub(now); left > 0 {
-		return min(wait, max(left/patienceShare, p.timing.FirstEvent.Initial))
-	}
-	return wait
-}
 
 // next returns how long to wait after a connection has ended or could not be opened;
 // flag is when our clock may run out, zero for never.
@@ -97,13 +89,14 @@ func (p *reopenBackoff) maxWait(now, flag time.Time) time.Duration {
 		share = flaggedShare
 	}
 	limit := min(max(p.timing.ReopenEarlyMax, failing/share), p.timing.Reopen.Max)
-	return p.capToClock(limit, flag, now)
+	return capToClock(limit, clockShare, p.timing.Reopen.Initial, flag, now)
 }
 
-// capToClock caps a wait to a share of our clock, while it may be running.
-func (p *reopenBackoff) capToClock(wait time.Duration, flag, now time.Time) time.Duration {
+// capToClock caps a wait to a share of our clock while that may be running, but not to less than
+// least.
+func capToClock(wait, share, least time.Duration, flag, now time.Time) time.Duration {
 	if left := flag.Sub(now); left > 0 {
-		return min(wait, max(left/clockShare, p.timing.Reopen.Initial))
+		return min(wait, max(left/share, least))
 	}
 	return wait
 }

@@ -72,7 +72,7 @@ func TestReopenBackoff_Patience(t *testing.T) {
 	p := newReopenBackoff(&timing)
 	now := time.Now()
 	for left, want := range map[time.Duration]time.Duration{-1: 15, 2: 3, 60: 3, 100: 5, 1000: 15} {
-		if got := p.patience(15*time.Second, now.Add(left*time.Second), now); got != want*time.Second {
+		if got := capToClock(15*time.Second, patienceShare, p.timing.FirstEvent.Initial, now.Add(left*time.Second), now); got != want*time.Second {
 			t.Errorf("with %d s left: %s", left, got)
 		}
 	}

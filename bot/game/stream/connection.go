@@ -51,7 +51,7 @@ func (s *Stream) connect(wait time.Duration, urgent bool) {
 	}
 	s.next = c
 	noClock := s.hasFull && s.flag.IsZero()
-	patience := s.backoff.patience(s.backoff.timeout, s.flag, time.Now())
+	patience := capToClock(s.backoff.timeout, patienceShare, s.backoff.timing.FirstEvent.Initial, s.flag, time.Now())
 	o := lichess.StreamOptions{FirstLine: patience, Early: urgent, Deferrable: noClock}
 	s.o.Go(func() {
 		defer cancel()

@@ -259,11 +259,13 @@ func (s *Stream) backOff(err error, rest time.Duration) {
 	if l := s.order.latest; l != nil && l.Status.IsUnknown() {
 		end = nil // perhaps the game is over
 	}
-	holdOff := s.backoff.patience(s.duplicates.streamEnded(end, now), flag, now)
+	holdOff := capToClock(s.duplicates.streamEnded(end, now), patienceShare,
+		s.backoff.timing.FirstEvent.Initial, flag, now)
 	if holdOff == 0 {
 		s.o.Reachability.Record(err)
 	}
-	wait := max(s.backoff.next(err, flag, now), s.backoff.capToClock(max(holdOff, rest), flag, now))
+	wait := max(s.backoff.next(err, flag, now),
+		capToClock(max(holdOff, rest), clockShare, s.backoff.timing.Reopen.Initial, flag, now))
 	wait, urgent := event.CapToClock(wait, flag)
 	if s.current != nil {
 		s.o.Log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).
