@@ -19,23 +19,14 @@ const (
 	benchHashMB       = 16
 )
 
-// BenchResult is the result of [Bench].
-type BenchResult struct {
-	Nodes uint64
-	Time  time.Duration
-}
-
-// NPS returns the nodes searched per second.
-func (r BenchResult) NPS() uint64 { return uint64(float64(r.Nodes) / max(r.Time.Seconds(), 1e-9)) }
-
-// Bench searches fixed positions to a depth in plies and returns the nodes and the time of
-// all of them. It uses the embedded network, one thread, and an empty table for each
+// Bench searches fixed positions to a depth in plies and returns their nodes, and the nodes
+// searched per second. It uses the embedded network, one thread, and an empty table for each
 // position, so that the node count changes only with the search or the evaluation.
-func Bench(ctx context.Context, depth int) (BenchResult, error) {
+func Bench(ctx context.Context, depth int) (nodes, nps uint64, err error) {
 	if depth < 1 || depth >= maxPly {
-		return BenchResult{}, fmt.Errorf("bench depth %d: want 1 to %d", depth, maxPly-1)
+		return 0, 0, fmt.Errorf("bench depth %d: want 1 to %d", depth, maxPly-1)
 	}
-	var total BenchResult
+	var took time.Duration
 	e := New(Options{Threads: 1, HashMB: benchHashMB})
 	for fen := range strings.Lines(benchPositions) {
 		if strings.HasPrefix(fen, "#") {
@@ -43,7 +34,7 @@ func Bench(ctx context.Context, depth int) (BenchResult, error) {
 		}
 		p, err := rules.ParseFEN(strings.TrimSpace(fen))
 		if err != nil {
-			return BenchResult{}, fmt.Errorf("bench position: %w", err)
+			return 0, 0, fmt.Errorf("bench position: %w", err)
 		}
 		e.Clear()
 		r, err := e.Search(ctx, rules.NewGame(p), Limits{Depth: depth}, nil)
@@ -51,10 +42,10 @@ func Bench(ctx context.Context, depth int) (BenchResult, error) {
 			err = ctx.Err() // the count of an interrupted search is meaningless
 		}
 		if err != nil {
-			return BenchResult{}, fmt.Errorf("bench position %s: %w", p.FEN(), err)
+			return 0, 0, fmt.Errorf("bench position %s: %w", p.FEN(), err)
 		}
-		total.Nodes += r.Info.Nodes
-		total.Time += r.Info.Time
+		nodes += r.Info.Nodes
+		took += r.Info.Time
 	}
-	return total, nil
+	return nodes, uint64(float64(nodes) / max(took.Seconds(), 1e-9)), nil
 }

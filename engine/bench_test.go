@@ -5,11 +5,10 @@ import "testing"
 func TestBench_Deterministic(t *testing.T) {
 	var nodes [2]uint64
 	for i := range nodes {
-		r, err := Bench(t.Context(), 4)
-		if err != nil {
+		var err error
+		if nodes[i], _, err = Bench(t.Context(), 4); err != nil {
 			t.Fatal(err)
 		}
-		nodes[i] = r.Nodes
 	}
 	if nodes[0] != nodes[1] || nodes[0] == 0 {
 		t.Errorf("two runs searched %d and %d nodes", nodes[0], nodes[1])
@@ -18,7 +17,7 @@ func TestBench_Deterministic(t *testing.T) {
 
 func TestBench_RefusesBadDepth(t *testing.T) {
 	for _, depth := range []int{-1, 0, maxPly} {
-		if _, err := Bench(t.Context(), depth); err == nil {
+		if _, _, err := Bench(t.Context(), depth); err == nil {
 			t.Errorf("depth %d: no error", depth)
 		}
 	}

@@ -50,21 +50,9 @@ func (s stage) last() bool {
 	return s == stageBadCaptures || s == stageEvasions || s == stageChecks
 }
 
-// reset prepares the picker for a node of the main search. The hash move must be legal or
-// NoMove.
-func (mp *movePicker) reset(p *rules.Position, hash rules.Move, refutations [3]rules.Move) {
-	mp.start(p, stageHash, hash)
-	mp.refutations = refutations
-}
-
-// resetQuiescence prepares the picker for a quiescence node: all evasions in check, else
-// captures and promotions, and with checks also drops that give check. Quiet moves are
-// scored by the checks and attacked squares of the node's frame.
-func (mp *movePicker) resetQuiescence(p *rules.Position, hash rules.Move, checks bool) {
-	mp.start(p, stageQuiescenceHash, hash)
-	mp.skipQuiets = !checks
-}
-
+// start prepares the picker for a node, from a first stage on; in check, all evasions follow.
+// The hash move must be legal or NoMove. Quiet moves are scored by the checks and attacked
+// squares of the node's frame.
 func (mp *movePicker) start(p *rules.Position, first stage, hash rules.Move) {
 	mp.stage, mp.hash, mp.pending = first, hash, hash
 	mp.list.Clear()
@@ -97,7 +85,8 @@ func (mp *movePicker) nextOfStage(f *frame) (m rules.Move) {
 		return m
 	case stageCaptures:
 		for m = mp.best(); m != rules.NoMove && !f.seeAtLeast(m, 0); m = mp.best() {
-			mp.deferCapture(m)
+			mp.list.Moves()[mp.badCaptures] = m // kept for the end, at the front of the list
+			mp.badCaptures++
 		}
 		return m
 	case stageRefutations:
@@ -105,7 +94,11 @@ func (mp *movePicker) nextOfStage(f *frame) (m rules.Move) {
 	case stageQuiets:
 		return mp.bestQuiet()
 	case stageBadCaptures:
-		return mp.badCapture()
+		if mp.nextBadCapture < mp.badCaptures {
+			m = mp.list.At(mp.nextBadCapture)
+			mp.nextBadCapture++
+		}
+		return m
 	}
 	return mp.best()
 }
@@ -172,21 +165,6 @@ func (mp *movePicker) bestQuiet() rules.Move {
 		}
 	}
 	return rules.NoMove
-}
-
-// deferCapture keeps a losing capture for the end, at the front of the list.
-func (mp *movePicker) deferCapture(m rules.Move) {
-	mp.list.Moves()[mp.badCaptures] = m
-	mp.badCaptures++
-}
-
-// badCapture returns the next deferred capture.
-func (mp *movePicker) badCapture() rules.Move {
-	if mp.nextBadCapture == mp.badCaptures {
-		return rules.NoMove
-	}
-	mp.nextBadCapture++
-	return mp.list.At(mp.nextBadCapture - 1)
 }
 
 // refutation returns the next killer or counter move that is a legal quiet move here, and

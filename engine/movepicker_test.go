@@ -50,7 +50,8 @@ func TestMovePicker_ReturnsEveryLegalMoveOnce(t *testing.T) {
 		f := &w.stack[0]
 		f.pos = *p
 		f.checks.Find(&f.pos)
-		f.picker.reset(p, hash, refuted)
+		f.picker.start(p, stageHash, hash)
+		f.picker.refutations = refuted
 		got := []rules.Move{w.nextMove(0)}
 		if only := f.picker.isOnlyEvasion(); only != (p.InCheck() && len(legal) == 1) {
 			t.Fatalf("%s: only evasion %v, of %v", p.FEN(), only, legal)
@@ -78,7 +79,8 @@ func TestMovePicker_Quiescence(t *testing.T) {
 		f := &w.stack[0]
 		f.pos = *p
 		f.checks.Find(&f.pos)
-		f.picker.resetQuiescence(p, rules.NoMove, checks)
+		f.picker.start(p, stageQuiescenceHash, rules.NoMove)
+		f.picker.skipQuiets = !checks
 		if got := pickAll(w); !sameMoves(got, want) {
 			t.Fatalf("%s: picked %v, want %v", p.FEN(), got, want)
 		}

@@ -133,7 +133,8 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	}
 
 	// Step 13. Loop over the moves, the most promising first.
-	f.picker.reset(p, hashMove, w.refutations(ply))
+	f.picker.start(p, stageHash, hashMove)
+	f.picker.refutations = w.refutations(ply)
 	f.quiets.n, f.captures.n = 0, 0
 	bestScore, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
 	continuations := w.continuationTables(ply)

@@ -68,7 +68,8 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	if inCheck || tryChecks {
 		f.findAttacks() // to order quiet moves
 	}
-	f.picker.resetQuiescence(p, hashMove, tryChecks)
+	f.picker.start(p, stageQuiescenceHash, hashMove)
+	f.picker.skipQuiets = !tryChecks
 	moveCount, quiets := 0, 0
 	for m := w.nextMove(ply); m != rules.NoMove; m = w.nextMove(ply) {
 		moveCount++

@@ -116,7 +116,8 @@ func (s *scheduler) cancel(c *claim) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.Index(s.queue, c); i >= 0 {
-		s.remove(i)
+		s.waiting[c.class].Add(-1)
+		s.queue = slices.Delete(s.queue, i, i+1)
 	} else {
 		<-c.granted
 		s.free++
@@ -157,7 +158,8 @@ func (s *scheduler) grant() {
 	for s.free > 0 && len(s.queue) > 0 {
 		i := s.next()
 		c := s.queue[i]
-		s.remove(i)
+		s.waiting[c.class].Add(-1)
+		s.queue = slices.Delete(s.queue, i, i+1)
 		s.free--
 		s.round[c.class] = max(s.round[c.class], c.round)
 		c.granted <- struct{}{}
@@ -179,13 +181,4 @@ func (s *scheduler) next() (first int) {
 		}
 	}
 	return first
-}
-
-// remove removes claim i from the queue. The caller holds s.mu.
-func (s *scheduler) remove(i int) {
-	last := len(s.queue) - 1
-	s.waiting[s.queue[i].class].Add(-1)
-	s.queue[i] = s.queue[last]
-	s.queue[last] = nil
-	s.queue = s.queue[:last]
 }

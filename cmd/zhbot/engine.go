@@ -30,11 +30,11 @@ func newUCICommand() *cobra.Command {
 func newBenchCommand() *cobra.Command {
 	var depth int
 	cmd := command("bench", func(cmd *cobra.Command, _ []string) error {
-		r, err := engine.Bench(cmd.Context(), depth)
+		nodes, nps, err := engine.Bench(cmd.Context(), depth)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d nodes %d nps\n", r.Nodes, r.NPS())
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d nodes %d nps\n", nodes, nps)
 		return err
 	})
 	numberFlag(cmd.Flags(), &depth, "depth", engine.DefaultBenchDepth, 1, func() int { return 60 },

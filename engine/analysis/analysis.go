@@ -123,11 +123,7 @@ func search(ctx context.Context, e *engine.Engine, l engine.Limits, g *rules.Gam
 	case err != nil:
 		return evaluation{}, err
 	}
-	line := r.Info.PV
-	if len(line) == 0 || line[0] != r.Move {
-		line = []rules.Move{r.Move}
-	}
-	return evaluation{score: r.Info.Score, depth: r.Info.Depth, best: r.Move, line: line}, ctx.Err()
+	return evaluation{score: r.Info.Score, depth: r.Info.Depth, best: r.Move, line: r.Info.PV}, ctx.Err()
 }
 
 // Summary counts a player's moves, and those that lost winning chances.

@@ -66,34 +66,22 @@ const polyglotSquare = 1<<6 - 1
 func polyglotMove(p *rules.Position, raw uint16) rules.Move {
 	to, from := rules.Square(raw&polyglotSquare), rules.Square(raw>>6&polyglotSquare)
 	piece := raw >> 12
-	var m rules.Move
+	m := rules.NoMove
 	switch {
 	case piece > 4:
-		return rules.NoMove
 	case from == to:
 		m = rules.NewDrop(rules.Pawn+rules.PieceType(piece), to)
 	case piece > 0:
 		m = rules.NewPromotion(from, to, rules.Pawn+rules.PieceType(piece))
+	case p.PieceAt(from).Type() == rules.King: // some programs write castling as the king's move
+		m, _ = p.ParseUCI(rules.NewMove(from, to).String())
 	default:
 		m = rules.NewMove(from, to)
 	}
-	if p.IsLegal(m) {
-		return m
-	}
-	return castlingAsKingMove(p, m)
-}
-
-// castlingAsKingMove returns the castling that some programs write as the king's move,
-// although in this format the king captures its rook.
-func castlingAsKingMove(p *rules.Position, m rules.Move) rules.Move {
-	if m.IsDrop() || m.IsPromotion() || p.PieceAt(m.From()).Type() != rules.King {
+	if !p.IsLegal(m) {
 		return rules.NoMove
 	}
-	castling, err := p.ParseUCI(m.String())
-	if err != nil {
-		return rules.NoMove
-	}
-	return castling
+	return m
 }
 
 // Len implements [Book].

@@ -30,8 +30,7 @@ type node struct {
 // edge is a move of a scored position.
 type edge struct {
 	move     rules.Move
-	score    int   // by the search of this position
-	backedUp int   // that of the best continuation, as far as there is one
+	backedUp int   // score of the best continuation, as far as there is one
 	next     *node // nil if the game is over after the move
 	followed bool  // next is scored: asked too often to be looked up there
 }
@@ -47,7 +46,20 @@ func newTree(o BuildOptions) *tree {
 func (t *tree) add(n *node, moves []ScoredMove) {
 	n.edges = make([]edge, 0, len(moves))
 	for _, m := range moves {
-		t.addEdge(n, m)
+		e := edge{move: m.Move, backedUp: m.Score}
+		if p := n.position.After(m.Move); p.HasLegalMove() {
+			next := t.nodes[p.Key()]
+			if next == nil {
+				next = &node{position: p, ply: n.ply + 1}
+				t.nodes[p.Key()] = next
+			}
+			if next.edges == nil {
+				next.ply = min(next.ply, n.ply+1)
+				next.parents = append(next.parents, n)
+			}
+			e.next, e.followed = next, len(next.edges) > 0
+		}
+		n.edges = append(n.edges, e)
 	}
 	for _, parent := range n.parents {
 		for i := range parent.edges {
@@ -61,25 +73,6 @@ func (t *tree) add(n *node, moves []ScoredMove) {
 		t.scored = append(t.scored, nil)
 	}
 	t.scored[n.ply] = append(t.scored[n.ply], n)
-}
-
-// addEdge adds a move to a scored position, and the position after it if necessary.
-func (t *tree) addEdge(n *node, m ScoredMove) *edge {
-	e := edge{move: m.Move, score: m.Score, backedUp: m.Score}
-	if p := n.position.After(m.Move); p.HasLegalMove() {
-		next := t.nodes[p.Key()]
-		if next == nil {
-			next = &node{position: p, ply: n.ply + 1}
-			t.nodes[p.Key()] = next
-		}
-		if next.edges == nil {
-			next.ply = min(next.ply, n.ply+1)
-			next.parents = append(next.parents, n)
-		}
-		e.next, e.followed = next, len(next.edges) > 0
-	}
-	n.edges = append(n.edges, e)
-	return &n.edges[len(n.edges)-1]
 }
 
 // loss returns how much worse than the best a move is.

@@ -91,8 +91,8 @@ func (c *cecpProtocol) position(g *rules.Game, l engine.Limits) ([]string, error
 		own, opponent = opponent, own
 	}
 	if own > 0 || opponent > 0 {
-		lines = append(lines, fmt.Sprintf("time %d", max(centiseconds(own), 1)),
-			fmt.Sprintf("otim %d", max(centiseconds(opponent), 1)))
+		lines = append(lines, fmt.Sprintf("time %d", max(own.Milliseconds()/10, 1)),
+			fmt.Sprintf("otim %d", max(opponent.Milliseconds()/10, 1)))
 	}
 	return lines, nil
 }
@@ -101,7 +101,7 @@ func (c *cecpProtocol) position(g *rules.Game, l engine.Limits) ([]string, error
 // limits of the first move show.
 func startLines(g *rules.Game, l engine.Limits) ([]string, error) {
 	lines, err := timeControl(g.Position().Turn(), l)
-	if err != nil || isStart(g.Start()) {
+	if err != nil || *g.Start() == rules.StartPosition() {
 		return lines, err
 	}
 	fen, err := chessFEN(g.Start())
@@ -178,5 +178,3 @@ func chessFEN(p *rules.Position) (string, error) {
 	board, rest, _ := strings.Cut(p.FEN(), " ")
 	return strings.TrimRight(board, "/[]") + " " + rest, nil
 }
-
-func centiseconds(d time.Duration) int64 { return int64(d / (10 * time.Millisecond)) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -77,28 +78,14 @@ func (u *uciProtocol) handle(s *search, line string) (done bool, err error) {
 // positionLine returns the UCI command for the game's current position, with castling
 // written as e1g1.
 func positionLine(g *rules.Game) string {
-	var b strings.Builder
-	b.WriteString("position ")
-	if isStart(g.Start()) {
-		b.WriteString("startpos")
-	} else {
-		b.WriteString("fen " + g.Start().FEN())
+	line := "position startpos"
+	if *g.Start() != rules.StartPosition() {
+		line = "position fen " + g.Start().FEN()
 	}
 	if g.Ply() > 0 {
-		b.WriteString(" moves")
-		p := *g.Start()
-		for _, m := range g.Moves() {
-			b.WriteString(" " + p.UCI(m))
-			p = p.After(m)
-		}
+		line += " moves" + uci.LineText(g.Start(), g.Moves())
 	}
-	return b.String()
-}
-
-// isStart reports whether a position is the start position.
-func isStart(p *rules.Position) bool {
-	start := rules.StartPosition()
-	return p.Key() == start.Key() && p.Fullmove() == start.Fullmove()
+	return line
 }
 
 // goLine returns the UCI go command for limits in a position.

@@ -54,7 +54,7 @@ const (
 // with pieces in hand, in check, or after a swing of the score, games turn quickly.
 // The scores are those of our latest two searches, if available.
 func sharpness(p *rules.Position, scores []int) int {
-	sharp := min(maxSharpPieces, sharpPerPiece*(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total()))
+	sharp := min(maxSharpPieces, sharpPerPiece*p.InHand())
 	if p.InCheck() {
 		sharp += sharpCheck
 	}

@@ -22,15 +22,15 @@ import (
 type Openings func(ctx context.Context, pair int) (*rules.Game, error)
 
 // ReadOpenings reads the games of a PGN, or openings one per line: a FEN or an EPD; or a FEN, a
-// score and the moves from the start position that lead to it, separated by tabs. See
-// [ParseLines]. warn is told what was wrong, but could be read.
+// score and the moves from the start position that lead to it, separated by tabs. Empty lines
+// and lines that start with # are skipped. warn is told what was wrong, but could be read.
 func ReadOpenings(r io.Reader, warn func(error)) (openings []*rules.Game, err error) {
 	in := bufio.NewReader(r)
 	start, _ := in.Peek(512)                                                  // less at the end
 	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n\ufeff"), []byte("[")) { // a tag
 		openings, err = readGames(in, warn)
 	} else {
-		openings, err = ParseLines(in, func(line string) (*rules.Game, error) { return parseOpening(line, warn) })
+		openings, err = readLines(in, warn)
 	}
 	if err == nil && len(openings) == 0 {
 		err = errors.New("no openings: want PGN, or a FEN on each line")
@@ -76,22 +76,22 @@ func checkOpening(g *rules.Game) error {
 	return nil
 }
 
-// ParseLines parses the lines of a text. Empty lines and lines that start with # are
+// readLines reads openings, one per line. Empty lines and lines that start with # are
 // skipped. Errors have the line number.
-func ParseLines[T any](r io.Reader, parse func(line string) (T, error)) (values []T, err error) {
+func readLines(r io.Reader, warn func(error)) (openings []*rules.Game, err error) {
 	lines := bufio.NewScanner(r)
 	for number := 1; lines.Scan(); number++ {
 		line := strings.Trim(lines.Text(), " \t\r\v\f\ufeff")
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		v, err := parse(line)
+		g, err := parseOpening(line, warn)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		values = append(values, v)
+		openings = append(openings, g)
 	}
-	return values, lines.Err()
+	return openings, lines.Err()
 }
 
 func parseOpening(line string, warn func(error)) (*rules.Game, error) {

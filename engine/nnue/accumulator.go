@@ -45,8 +45,7 @@ func (e *Evaluator) Evaluate(ply int, p *rules.Position, attacks *Attacks) int {
 	us := p.Turn()
 	e.sets.set(p, attacks)
 	countSets((*AttackCounts)(e.inputs[e.net.weights.Width:]), &e.sets)
-	inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
-	return e.net.stacks.output(half[us&1], half[us&1^1], BucketOf(inHand, e.net.weights.Buckets), &e.inputs)
+	return e.net.stacks.output(half[us&1], half[us&1^1], BucketOf(p.InHand(), e.net.weights.Buckets), &e.inputs)
 }
 
 // compute computes a ply: each perspective from the last computed ply before it, or where its

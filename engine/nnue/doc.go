@@ -1,7 +1,7 @@
 // Package nnue evaluates crazyhouse positions with a small neural network whose first layer
 // is updated incrementally (NNUE).
 //
-// [Default] is the embedded network, [Load] and [Read] read one from a file, and [New]
+// [Default] is the embedded network, [Load] reads one from a file, and [New]
 // makes one from trained [Weights]. [Network.Evaluate] evaluates a single position. A
 // search uses an [Evaluator]: Enter at the root and with each move, Evaluate where a score
 // is needed. Training uses the inputs themselves: [AppendFeatures], [Orientation], [Mirrored],

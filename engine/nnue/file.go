@@ -28,7 +28,7 @@ const (
 	maxWidth   = 1024
 	maxBuckets = 16
 	maxSummary = 64 << 10
-	// maxFile limits what Read reads.
+	// maxFile limits what Load reads.
 	maxFile = 4 + 20 + maxSummary + maxWidth*(Inputs+2) +
 		maxBuckets*(DenseNeurons*(maxWidth+AttackInputs)+maxTail) + sha256.Size
 	maxTail = 4 * (2*DenseNeurons + HiddenInputs*HiddenNeurons + 2*HiddenNeurons + 1)
@@ -38,17 +38,12 @@ const (
 var ErrBadNetwork = errors.New("not a usable network")
 
 type fileHeader struct {
+	Magic                                      [4]byte
 	Structure, Inputs, Width, Buckets, Summary uint32
 }
 
 // New returns a network with the given weights. Its errors wrap [ErrBadNetwork].
-func New(w Weights) (*Network, error) {
-	var file bytes.Buffer
-	if err := write(&file, &w); err != nil {
-		return nil, err
-	}
-	return Read(&file)
-}
+func New(w Weights) (*Network, error) { return decode(encodeFile(&w)) }
 
 // Load reads a network from a file. Errors about its content wrap [ErrBadNetwork].
 func Load(path string) (*Network, error) {
@@ -57,20 +52,15 @@ func Load(path string) (*Network, error) {
 		return nil, fmt.Errorf("load network: %w", err)
 	}
 	defer f.Close()
-	n, err := Read(f)
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("load network %s: %w", path, err)
+	}
+	n, err := decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("load network %s: %w", path, err)
 	}
 	return n, nil
-}
-
-// Read reads a network. Errors about its content wrap [ErrBadNetwork].
-func Read(r io.Reader) (*Network, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("read network: %w", err)
-	}
-	return decode(data)
 }
 
 // decode reads the network of a whole file.
@@ -87,10 +77,7 @@ func decode(data []byte) (*Network, error) {
 		if n > len(rest) {
 			return nil, fmt.Errorf("%w: cut short in the weights", ErrBadNetwork)
 		}
-		// No more than n bytes: Decode copies all of them into int8.
-		if _, err := binary.Decode(rest[:n], binary.LittleEndian, part.weights); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrBadNetwork, err)
-		}
+		_, _ = binary.Decode(rest[:n], binary.LittleEndian, part.weights) // exactly its size
 		rest = rest[n:]
 	}
 	digest := sha256.Sum256(data[:len(data)-len(rest)])
@@ -106,13 +93,11 @@ func decode(data []byte) (*Network, error) {
 }
 
 func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
-	if len(data) < 24 || string(data[:4]) != fileMagic {
+	n, err := binary.Decode(data, binary.LittleEndian, &h)
+	if err != nil || string(h.Magic[:]) != fileMagic {
 		return h, nil, fmt.Errorf("%w: it does not start with %s", ErrBadNetwork, fileMagic)
 	}
-	if _, err := binary.Decode(data[4:24], binary.LittleEndian, &h); err != nil {
-		return h, nil, fmt.Errorf("%w: %w", ErrBadNetwork, err)
-	}
-	rest = data[24:]
+	rest = data[n:]
 	switch {
 	case h.Structure != structure:
 		err = fmt.Errorf("%w: structure %d, this program has %d; train another network",
@@ -129,24 +114,17 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 	return h, rest, err
 }
 
-// Write writes the network in the format of [Read].
-func (n *Network) Write(w io.Writer) error { return write(w, &n.weights) }
+// Encode returns the file of the network, which [Load] reads.
+func (n *Network) Encode() []byte { return encodeFile(&n.weights) }
 
-func write(out io.Writer, w *Weights) error {
-	digest := sha256.New()
-	to := io.MultiWriter(out, digest)
-	h := fileHeader{structure, Inputs, uint32(w.Width), uint32(w.Buckets), uint32(len(w.Summary))}
-	parts := []any{[]byte(fileMagic), h, []byte(w.Summary)}
+func encodeFile(w *Weights) []byte {
+	h := fileHeader{[4]byte([]byte(fileMagic)), structure, Inputs, uint32(w.Width), uint32(w.Buckets),
+		uint32(len(w.Summary))}
+	file, _ := binary.Append(nil, binary.LittleEndian, h) // sizes are fixed
+	file = append(file, w.Summary...)
 	for _, part := range w.parts() {
-		parts = append(parts, part.weights)
+		file, _ = binary.Append(file, binary.LittleEndian, part.weights)
 	}
-	for _, part := range parts {
-		if err := binary.Write(to, binary.LittleEndian, part); err != nil {
-			return fmt.Errorf("write network: %w", err)
-		}
-	}
-	if _, err := out.Write(digest.Sum(nil)); err != nil {
-		return fmt.Errorf("write network: %w", err)
-	}
-	return nil
+	digest := sha256.Sum256(file)
+	return append(file, digest[:]...)
 }

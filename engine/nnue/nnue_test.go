@@ -188,8 +188,7 @@ func TestAppendFeatures_States(t *testing.T) {
 				t.Fatalf("%s: no feature %d for %s: %v", p.FEN(), want, sq, features)
 			}
 		}
-		if want := p.Occupied().Count() + p.Promoted().Count() + p.Pocket(rules.White).Total() +
-			p.Pocket(rules.Black).Total(); len(features) != want {
+		if want := p.Occupied().Count() + p.Promoted().Count() + p.InHand(); len(features) != want {
 			t.Fatalf("%s: %d features, want %d", p.FEN(), len(features), want)
 		}
 		white, black := Mirrored(features)
@@ -227,13 +226,9 @@ func TestEvaluate_Symmetric(t *testing.T) {
 	}
 }
 
-func TestRead_RefusesBadFiles(t *testing.T) {
+func TestDecode_RefusesBadFiles(t *testing.T) {
 	n := randomNetwork(t, 128, 2)
-	var file bytes.Buffer
-	if err := n.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	data := file.Bytes()
+	data := n.Encode()
 	files := map[string][]byte{ // by what the error says
 		"does not start": []byte(strings.Repeat("PNG", 100)),
 		"cut short":      data[:len(data)/2],
@@ -251,15 +246,15 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 		files[want][at]++
 	}
 	for want, data := range files {
-		if _, err := Read(bytes.NewReader(data)); !errors.Is(err, ErrBadNetwork) ||
+		if _, err := decode(data); !errors.Is(err, ErrBadNetwork) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that says %q", err, want)
 		}
 	}
-	if _, err := Read(strings.NewReader("")); !errors.Is(err, ErrBadNetwork) {
+	if _, err := decode(nil); !errors.Is(err, ErrBadNetwork) {
 		t.Errorf("an empty file: %v", err)
 	}
-	again, err := Read(&file)
+	again, err := decode(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,15 +274,11 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
-	var file bytes.Buffer
-	if err := randomNetwork(f, 128, 1).Write(&file); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(file.Bytes()[:64])
+func FuzzDecode(f *testing.F) {
+	f.Add(randomNetwork(f, 128, 1).Encode()[:64])
 	f.Add([]byte(fileMagic))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if n, err := Read(bytes.NewReader(data)); err == nil {
+		if n, err := decode(data); err == nil {
 			start := rules.StartPosition()
 			n.Evaluate(&start)
 		}

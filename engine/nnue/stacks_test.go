@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/internal/fixture"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // compareStacks fails the test unless the version of the stacks for this processor equals
@@ -50,18 +49,6 @@ func TestNewStackHead_TiniestWeights(t *testing.T) {
 	}
 	if tail.hiddenBias[1] != 2e-5 || tail.output[1] != -8e-6 {
 		t.Errorf("small weights: bias %v, output %v; want them as they are", tail.hiddenBias[1], tail.output[1])
-	}
-}
-
-func TestRunStack_MatchesPortable(t *testing.T) {
-	for _, width := range []int{64, 320, 1024} {
-		n := randomNetwork(t, width, 8)
-		playRandomGames(t, 5, 200, func(p *rules.Position, _ rules.Move) {
-			e := NewEvaluator(n, 0)
-			evaluateAt(e, 0, p)
-			compareStacks(t, n.stacks, slices.Concat(e.accumulators[0].perspectives[:]...),
-				BucketOf(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total(), n.weights.Buckets))
-		})
 	}
 }
 

@@ -197,11 +197,7 @@ func (w *Writer) Flush() error {
 	if games == 0 {
 		return nil
 	}
-	payload, err := w.packer.pack()
-	if err != nil {
-		return fmt.Errorf("write games: %w", err)
-	}
-	if err := w.write(payload, games, plies); err != nil {
+	if err := w.write(w.packer.pack(), games, plies); err != nil {
 		return fmt.Errorf("write games: %w", err)
 	}
 	return nil

@@ -54,7 +54,6 @@ func (p *player) search(ctx context.Context, g *rules.Game) (rules.Move, int, er
 	}
 	if len(completed.PV) == 0 { // the first depth was not completed
 		completed = r.Info
-		completed.PV = []rules.Move{r.Move}
 	}
 	score := scoreForRecord(completed.Score)
 	if g.Position().Turn() == rules.Black {

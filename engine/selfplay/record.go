@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"iter"
+	"slices"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -53,26 +53,19 @@ func readHead(r io.ByteReader) (g Game, err error) {
 	return Game{make([]rules.Move, opening), make([]Ply, plies), result}, nil
 }
 
-// moves yields all moves, those of the opening first.
-func (g *Game) moves() iter.Seq[rules.Move] {
-	return func(yield func(rules.Move) bool) {
-		for _, m := range g.Opening {
-			if !yield(m) {
-				return
-			}
-		}
-		for _, p := range g.Plies {
-			if !yield(p.Move) {
-				return
-			}
-		}
+// moves returns all moves, those of the opening first.
+func (g *Game) moves() []rules.Move {
+	moves := slices.Clone(g.Opening)
+	for _, p := range g.Plies {
+		moves = append(moves, p.Move)
 	}
+	return moves
 }
 
 // Hash returns a hash of the moves.
 func (g *Game) Hash() uint64 {
 	h := fnv.New64a()
-	for m := range g.moves() {
+	for _, m := range g.moves() {
 		h.Write([]byte{byte(m), byte(m >> 8)})
 	}
 	return h.Sum64()
@@ -81,15 +74,14 @@ func (g *Game) Hash() uint64 {
 // Replay plays the game and calls visit with each position whose move was searched, before
 // that move. It returns an error at the first illegal move.
 func (g *Game) Replay(visit func(p *rules.Position, ply Ply)) error {
-	p, ply := rules.StartPosition(), 0
-	for m := range g.moves() {
+	p := rules.StartPosition()
+	for ply, m := range g.moves() {
 		if searched := ply - len(g.Opening); searched >= 0 && p.IsLegal(m) {
 			visit(&p, g.Plies[searched])
 		}
-		ply++
 		next, err := p.Play(m)
 		if err != nil {
-			return fmt.Errorf("ply %d: %w", ply, err)
+			return fmt.Errorf("ply %d: %w", ply+1, err)
 		}
 		p = next
 	}

@@ -83,12 +83,7 @@ func (r *Run) saveConstant() error {
 
 // SaveNetwork writes a network to a file, which it replaces atomically.
 func SaveNetwork(n *nnue.Network, path string) error {
-	var encoded bytes.Buffer
-	err := n.Write(&encoded)
-	if err == nil {
-		err = file.Replace(path, encoded.Bytes(), 0o644)
-	}
-	if err != nil {
+	if err := file.Replace(path, n.Encode(), 0o644); err != nil {
 		return fmt.Errorf("save network: %w", err)
 	}
 	return nil

@@ -98,8 +98,7 @@ func (s *Samples) addGame(g *selfplay.Game, expected []float32) (err error) {
 		if err != nil || !isLearned(p, ply, g.Result) {
 			return
 		}
-		inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
-		err = s.add(p, target{expected[next-1], p.Turn(), uint8(inHand)})
+		err = s.add(p, target{expected[next-1], p.Turn(), uint8(p.InHand())})
 	})
 	return errors.Join(replayErr, err)
 }

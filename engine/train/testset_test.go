@@ -25,9 +25,8 @@ func TestTest(t *testing.T) {
 				score = -score
 			}
 			said := sigmoid(float64(network.Evaluate(p)) / 400)
-			inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
-			scores.add(inHand, math.Pow(said-sigmoid(score/400), 2))
-			results.add(inHand, math.Pow(said-result, 2))
+			scores.add(p.InHand(), math.Pow(said-sigmoid(score/400), 2))
+			results.add(p.InHand(), math.Pow(said-result, 2))
 		})
 		if err != nil {
 			t.Fatal(err)

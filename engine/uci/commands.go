@@ -22,14 +22,8 @@ const helpText = `Commands, of UCI and others; "uci" lists the options:
   setoption name Threads value 2      ucinewgame, isready
   d: the board   eval: its evaluation   bench: the speed   quit: the end`
 
-// execute executes a command and reports its error.
-func (c *session) execute(ctx context.Context, name string, args []string) {
-	if err := c.command(ctx, name, args); err != nil {
-		c.out.writeError(err)
-	}
-}
-
-func (c *session) command(ctx context.Context, name string, args []string) error {
+// execute executes a command.
+func (c *session) execute(ctx context.Context, name string, args []string) error {
 	switch name {
 	case "uci":
 		c.identify()
@@ -88,7 +82,9 @@ func (c *session) identify() {
 	if c.server.Parameters {
 		options = append(options, defaults.parameters()...)
 	}
-	c.out.writeLine("%s", declare(options))
+	for _, o := range options {
+		c.out.writeLine("option name %s type %s", o.name, o.kind)
+	}
 	c.out.writeLine("uciok")
 }
 
@@ -148,12 +144,12 @@ func (c *session) bench(ctx context.Context, args []string) error {
 		depth = d
 	}
 	c.start(ctx, &job{}, func(ctx context.Context) {
-		r, err := engine.Bench(ctx, depth)
+		nodes, nps, err := engine.Bench(ctx, depth)
 		if err != nil {
 			c.out.writeError(fmt.Errorf("bench: %w", err))
 			return
 		}
-		c.out.writeLine("%d nodes %d nps", r.Nodes, r.NPS())
+		c.out.writeLine("%d nodes %d nps", nodes, nps)
 	})
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// lineText formats consecutive moves from p, each after a space.
-func lineText(p *rules.Position, moves []rules.Move) string {
+// LineText formats consecutive moves from p, each after a space.
+func LineText(p *rules.Position, moves []rules.Move) string {
 	var b strings.Builder
 	pos := *p
 	for _, m := range moves {
@@ -38,7 +38,7 @@ func infoLine(p *rules.Position, i engine.Info, wdl bool) string {
 	line := fmt.Sprintf("info depth %d seldepth %d%s score %s nodes %d nps %d hashfull %d time %d",
 		i.Depth, i.SelDepth, multiPV, score, i.Nodes, i.NPS, i.HashFull, i.Time.Milliseconds())
 	if len(i.PV) > 0 {
-		line += " pv" + lineText(p, i.PV)
+		line += " pv" + LineText(p, i.PV)
 	}
 	return line
 }

@@ -81,15 +81,6 @@ func (o *Options) Set(name, value string) error {
 	return errors.New("no such option; uci lists them")
 }
 
-// declare returns the lines of options in the answer to uci.
-func declare(options []option) string {
-	var lines []string
-	for _, option := range options {
-		lines = append(lines, fmt.Sprintf("option name %s type %s", option.name, option.kind))
-	}
-	return strings.Join(lines, "\n")
-}
-
 // option is a UCI option.
 type option struct {
 	name string

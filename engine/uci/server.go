@@ -120,7 +120,9 @@ func (c *session) dispatch(ctx context.Context, line string) {
 		c.out.writeLine("readyok")
 		return
 	case len(c.queued) == 0 && (c.job == nil || !slices.Contains(waiting, name)):
-		c.execute(ctx, name, args)
+		if err := c.execute(ctx, name, args); err != nil {
+			c.out.writeError(err)
+		}
 		return
 	case name == "quit" && c.job.isSearch():
 		c.quit = true

@@ -1,7 +1,6 @@
 package mover
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,12 +56,8 @@ func otherNetwork(t *testing.T) (file, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var data bytes.Buffer
-	if err := n.Write(&data); err != nil {
-		t.Fatal(err)
-	}
 	file = filepath.Join(t.TempDir(), "other.zhnn")
-	fixture.Write(t, file, data.Bytes())
+	fixture.Write(t, file, n.Encode())
 	return file, n.Name()
 }
 
