@@ -253,7 +253,4 @@ func TestLoad_OptionalFile(t *testing.T) {
 	if _, err := Load(source); err == nil {
 		t.Error("a folder is taken as settings")
 	}
-	if _, err := Load(Source{File: path + "x"}); err == nil {
-		t.Error("a file that is missing but not optional is taken as empty")
-	}
 }

@@ -34,9 +34,6 @@ func ContendersFor(list []Contender, g GameKind) (sharing []Contender) {
 				sharing = append(sharing, k)
 			}
 		}
-		if len(sharing) > 0 {
-			break
-		}
 	}
 	return sharing
 }

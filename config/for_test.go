@@ -43,10 +43,6 @@ func TestFor(t *testing.T) {
 			t.Errorf("%s: %q, for %d kinds of games; want %q, %d", text, f, matching, want.canonical, want.matching)
 		}
 	}
-	f := For{Color: lichess.Black}
-	if f.Matches(GameKind{Color: lichess.White}) || !f.Matches(GameKind{Color: lichess.Black}) {
-		t.Error("color does not count")
-	}
 }
 
 // The first contender whose for matches decides with which others it shares the game; one

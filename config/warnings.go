@@ -31,7 +31,8 @@ func (s Source) Warnings(c *Config, environ []string) []string {
 				setting.key, path))
 		}
 	}
-	if c.Web.Listen != "" && !c.Web.isLocal() && c.Web.Password == "" {
+	host, ok := SplitAddress(c.Web.Listen)
+	if ok && !lichess.IsLoopback(strings.ToLower(host)) && c.Web.Password == "" {
 		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, "+
 			"they see all but the evaluations of games in progress", c.Web.Listen))
 	}
@@ -57,12 +58,6 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 		add("contenders: without records.dir no games are kept, so the contenders cannot be compared")
 	}
 	return warnings
-}
-
-// isLocal reports whether only this machine can reach the page.
-func (w *Web) isLocal() bool {
-	host, ok := SplitAddress(w.Listen)
-	return ok && lichess.IsLoopback(strings.ToLower(host))
 }
 
 // readableByOthers reports whether a file exists that others than its owner can

@@ -21,7 +21,6 @@ import (
 	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/term"
 	analysispage "github.com/zhbot/zhbot/internal/web/analysis"
-	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
@@ -235,8 +234,7 @@ func (f *analyseFlags) annotateGame(cmd *cobra.Command, g *pgn.Game) error {
 	if err := f.writePage(g, found); err != nil {
 		return err
 	}
-	for _, c := range []rules.Color{rules.White, rules.Black} {
-		name := strings.ToUpper(c.String()[:1]) + c.String()[1:]
+	for c, name := range []string{"White", "Black"} { // by colour
 		fmt.Fprintf(errOut, "%s %s: %s\n", name, term.Printable(g.Tag(name)), found.Players[c])
 	}
 	return nil

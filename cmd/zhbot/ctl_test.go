@@ -80,7 +80,7 @@ func TestCtl(t *testing.T) {
 		t.Errorf("ended with %v", err)
 	}
 	journal, err := os.ReadFile(filepath.Join(dir, "records", "operator.jsonl"))
-	if err != nil || bytes.Count(journal, []byte(`"origin":"ctl (`)) != 7 || strings.Contains(p.output(), "lip_") {
+	if err != nil || bytes.Count(journal, []byte(`"origin":"ctl (`)) != 7 || strings.Contains(p.String(), "lip_") {
 		t.Errorf("journal %s, %v", journal, err)
 	}
 }

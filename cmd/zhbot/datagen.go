@@ -75,15 +75,15 @@ func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) 
 		return errors.Join(w.Close(),
 			fmt.Errorf("%s has %d games already; give --resume to add to them, or another name", path, games))
 	}
-	if own := o.Shard.Size(o.Games); plies >= o.Plies || o.Games > 0 && games >= own {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s has %d games, %d plies already\n", path, games, plies)
-		return w.Close()
-	}
 	o.Plies -= plies
 	o.Skip = games
 	total, unit, done := o.Plies, "plies", func(p selfplay.Progress) int { return p.Plies }
 	if o.Games > 0 {
 		total, unit, done = o.Shard.Size(o.Games)-games, "games", func(p selfplay.Progress) int { return p.Games }
+	}
+	if total <= 0 {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s has %d games, %d plies already\n", path, games, plies)
+		return w.Close()
 	}
 	bar := term.NewProgress(cmd.ErrOrStderr(), total, unit)
 	p, err := selfplay.Generate(cmd.Context(), o, w, func(p selfplay.Progress) { bar.Set(done(p)) })

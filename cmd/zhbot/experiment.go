@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -18,27 +19,21 @@ const experimentColumns = "date\tbuild\tchange\tnetwork\tseed\tconditions\tgames
 // interrupted unless it is complete.
 func (f *matchFlags) appendExperiment(c match.Config, s match.Summary, complete bool) error {
 	build, network, _ := strings.Cut(s.Engine.Name, " with ")
+	result, elo, verdict := fmt.Sprintf("+%d =%d -%d", s.Wins, s.Draws, s.Losses), "", ""
+	if e := s.Elo; e != nil {
+		elo = fmt.Sprintf("%+.0f [%+.0f, %+.0f]", e.Difference, e.Low, e.High)
+	}
+	if !complete {
+		verdict = "stopped"
+	}
+	if t := s.SPRT; t != nil {
+		result += fmt.Sprintf("; LLR %+.2f", t.LLR)
+		reached := map[match.Verdict]string{match.AcceptedH0: "H0", match.AcceptedH1: "H1"}
+		verdict = cmp.Or(reached[t.Verdict], verdict, "none")
+	}
 	fields := []string{
 		time.Now().Format(time.DateOnly), build, f.change, network, strconv.FormatUint(f.seed, 10),
-		f.conditions(c, s), strconv.Itoa(s.Games), fmt.Sprintf("+%d =%d -%d", s.Wins, s.Draws, s.Losses), "", "",
-	}
-	result, elo, verdict := &fields[7], &fields[8], &fields[9]
-	if e := s.Elo; e != nil {
-		*elo = fmt.Sprintf("%+.0f [%+.0f, %+.0f]", e.Difference, e.Low, e.High)
-	}
-	t := s.SPRT
-	if t != nil {
-		*result += fmt.Sprintf("; LLR %+.2f", t.LLR)
-	}
-	switch {
-	case t != nil && t.Verdict == match.AcceptedH0:
-		*verdict = "H0"
-	case t != nil && t.Verdict == match.AcceptedH1:
-		*verdict = "H1"
-	case !complete:
-		*verdict = "stopped"
-	case t != nil:
-		*verdict = "none"
+		f.conditions(c, s), strconv.Itoa(s.Games), result, elo, verdict,
 	}
 	for i, field := range fields {
 		fields[i] = strings.Join(strings.Fields(field), " ") // has no tab and no newline

@@ -40,7 +40,7 @@ func TestRun_ConfigBecomesFIFO(t *testing.T) {
 		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		fixture.Until(t, want, func() bool { return strings.Contains(p.output(), want) })
+		fixture.Until(t, want, func() bool { return strings.Contains(p.String(), want) })
 	}
 	replace(fifo)
 	reload("config.yaml: not a regular file")
@@ -49,6 +49,6 @@ func TestRun_ConfigBecomesFIFO(t *testing.T) {
 	replace(fifo)
 	reload("config.yaml: not a regular file")
 	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
-		t.Errorf("ended with %v:\n%s", err, p.output())
+		t.Errorf("ended with %v:\n%s", err, p.String())
 	}
 }

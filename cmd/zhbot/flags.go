@@ -203,12 +203,6 @@ func threadsFlag(f *pflag.FlagSet, threads *int, value int, usage string) {
 	numberFlag(f, threads, "threads", value, min(value, 1), upper, usage)
 }
 
-// sinceFlag adds the flag for the first time of interest: the zero time without it.
-func sinceFlag(f *pflag.FlagSet, since *time.Time) {
-	parsedFlag(f, since, "since", "", parseSince, "string",
-		"only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
-}
-
 // parseSince parses a day, month or year (in UTC), or a time before now; "" is the zero
 // time.
 func parseSince(text string) (time.Time, error) {

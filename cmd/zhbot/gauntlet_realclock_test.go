@@ -46,20 +46,20 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 		fmt.Sprintf("ZHBOT_MATCHMAKING_HOURS=%d-%d", hour, (hour+2)%24))
 	bot := startBot()
 	defer func() {
-		if output := bot.output(); t.Failed() {
+		if output := bot.String(); t.Failed() {
 			t.Logf("the bot's last lines:\n%s", output[max(0, len(output)-4000):])
 		}
 	}()
 	ctl := startProcess(t, []string{"ZHBOT_RECORDS_DIR=" + records},
 		"ctl", "gauntlet", "alice,bob", "3+2", "casual", "--pairs", fmt.Sprint(pairs))
 	if err := ctl.cmd.Wait(); err != nil {
-		t.Fatalf("ctl gauntlet: %v\n%s", err, ctl.output())
+		t.Fatalf("ctl gauntlet: %v\n%s", err, ctl.String())
 	}
 	var ids []string
 	games, inGame := 0, 0
-	for !strings.Contains(bot.output(), `"gauntlet is over"`) {
+	for !strings.Contains(bot.String(), `"gauntlet is over"`) {
 		fixture.Until(t, "a game, or the end", func() bool {
-			return len(s.Playing("zhbot")) > 0 || strings.Contains(bot.output(), `"gauntlet is over"`)
+			return len(s.Playing("zhbot")) > 0 || strings.Contains(bot.String(), `"gauntlet is over"`)
 		})
 		for _, id := range s.Playing("zhbot") {
 			fixture.Until(t, "moves", func() bool { r, _ := s.Game(id); return r.Plies >= 6 || r.Status.Over() })
@@ -83,7 +83,7 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 		}
 	}
 	if err := bot.signalAndWait(t, syscall.SIGTERM); err != nil {
-		t.Errorf("drained with %v:\n%s", err, bot.output())
+		t.Errorf("drained with %v:\n%s", err, bot.String())
 	}
 	t.Logf("killed in the middle of %d games", inGame)
 	if inGame < 2 {

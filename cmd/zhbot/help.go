@@ -29,12 +29,9 @@ func addHelp(cmd *cobra.Command) {
 	if strings.HasPrefix(cmd.CommandPath(), "zhbot ctl ") {
 		long = short + ".\n" + long
 	}
-	for name, text := range map[string]func() string{
-		"{reloaded}": func() string { return strings.Join(config.Reloaded(), ", ") }, "{faults}": soak.FaultHelp,
-	} {
-		if before, after, found := strings.Cut(long, name); found {
-			long = before + text() + after
-		}
+	if strings.Contains(long, "{") { // the lists take time
+		long = strings.NewReplacer("{reloaded}", strings.Join(config.Reloaded(), ", "),
+			"{faults}", soak.FaultHelp()).Replace(long)
 	}
 	cmd.Short, cmd.Long, cmd.Example = short, strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 }

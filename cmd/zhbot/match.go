@@ -287,12 +287,11 @@ func (f *matchFlags) config(cmd *cobra.Command) (match.Config, error) {
 	if c.Openings, c.OpeningsName, err = f.openingSource(cmd.ErrOrStderr()); err != nil {
 		return c, err
 	}
-	if f.tournament != nil {
-		err = f.tournament.validate(c)
-	} else {
-		err = c.Validate()
+	checked := c
+	if f.tournament != nil { // its pairings differ in their engines only
+		checked = f.tournament.pairing(c, f.tournament.Pairings[0])
 	}
-	if err != nil {
+	if err := checked.Validate(); err != nil {
 		return c, &usageError{err}
 	}
 	return c, nil
@@ -336,42 +335,29 @@ func (s sideFlags) unlimited() bool { return s.tc == pgn.TimeControl{} && s.limi
 func (f *matchFlags) side(option string, s sideFlags) (side match.Side, err error) {
 	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d, overhead %v",
 		s.command, s.optionTexts, f.hash, f.threads, f.overhead)
-	side.Limit = f.limit(s)
+	side.Limit = s.limit
+	side.Limit.Clock, side.Limit.NodesTime = s.tc.Initial.Round(time.Millisecond), f.nodesTime
+	side.Limit.Increment = s.tc.Increment.Round(time.Millisecond)
 	if s.command == self {
 		return f.inProcessSide(side, option, s.options)
 	}
 	protocol := external.Protocol(s.protocol)
 	switch {
 	case f.nodesTime > 0 && protocol != external.UCI:
-		return side, &usageError{
-			fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol),
-		}
+		return side, usagef("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol)
 	case f.nodesTime > 0:
 		s.options = append(s.options, external.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
 	}
 	for _, o := range s.options {
 		side.Suffix += " " + o.Name + "=" + o.Value
 	}
-	config := external.Config{Protocol: protocol, Options: s.options, Preferred: f.commonOptions()}
-	side.Start = match.Program(s.command, config)
-	return side, nil
-}
-
-// limit returns what an engine may spend on its moves.
-func (f *matchFlags) limit(s sideFlags) match.Limit {
-	l := s.limit
-	l.Clock, l.Increment = s.tc.Initial.Round(time.Millisecond), s.tc.Increment.Round(time.Millisecond)
-	l.NodesTime = f.nodesTime
-	return l
-}
-
-// commonOptions returns the options that both engines get if they have them.
-func (f *matchFlags) commonOptions() []external.Option {
-	return []external.Option{
+	config := external.Config{Protocol: protocol, Options: s.options, Preferred: []external.Option{
 		{Name: "Hash", Value: strconv.Itoa(f.hash)},
 		{Name: "Threads", Value: strconv.Itoa(f.threads)},
 		{Name: "Move Overhead", Value: strconv.FormatInt(f.overhead.Milliseconds(), 10)},
-	}
+	}}
+	side.Start = match.Program(s.command, config)
+	return side, nil
 }
 
 // inProcessSide makes a side our engine in this process.

@@ -86,11 +86,11 @@ func TestNameServers_Dead(t *testing.T) {
 	var game lichesstest.Result
 	fixture.Until(t, "the game ends", func() bool { game, _ = s.Game(id); return game.Status.Over() })
 	if game.Status != "mate" || game.BlackAbsent > 3*time.Second {
-		t.Errorf("ended by %s, absent for %s:\n%s", game.Status, game.BlackAbsent, p.output())
+		t.Errorf("ended by %s, absent for %s:\n%s", game.Status, game.BlackAbsent, p.String())
 	}
 	t.Logf("absent for %s", game.BlackAbsent.Round(time.Millisecond))
 	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
-		t.Errorf("drained with %v:\n%s", err, p.output())
+		t.Errorf("drained with %v:\n%s", err, p.String())
 	}
 }
 

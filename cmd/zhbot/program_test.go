@@ -108,7 +108,7 @@ func TestRun_SlowPrograms(t *testing.T) {
 	}
 	r.awaitMove(p)
 	challenge := r.server.Challenge("bob", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	fixture.Until(t, "the challenge has arrived", func() bool { return strings.Contains(p.output(), challenge) })
+	fixture.Until(t, "the challenge has arrived", func() bool { return strings.Contains(p.String(), challenge) })
 	if r.accepts(challenge) {
 		t.Error("a new game begins before the programs are ready")
 	}
@@ -118,7 +118,7 @@ func TestRun_SlowPrograms(t *testing.T) {
 		}
 	}
 	fixture.Until(t, "a new game begins", func() bool { return r.accepts(challenge) })
-	if strings.Contains(p.output(), "/no/such/engine") {
+	if strings.Contains(p.String(), "/no/such/engine") {
 		t.Error("a program that no game needs is started")
 	}
 	_ = p.cmd.Process.Kill()

@@ -32,8 +32,8 @@ func TestRealClock_Scripts(t *testing.T) { testscript.Run(t, scripts("testdata/r
 func TestRealClock_AgainstServe(t *testing.T) {
 	server := startProcess(t, nil, "demo", "--serve", "127.0.0.1:0", "--concurrent", "2")
 	invitation := regexp.MustCompile(`ZHBOT_LICHESS_URL=(\S+) ZHBOT_LICHESS_TOKEN=(\S+) zhbot run`)
-	fixture.Until(t, "the server says where it is", func() bool { return invitation.MatchString(server.output()) })
-	m := invitation.FindStringSubmatch(server.output())
+	fixture.Until(t, "the server says where it is", func() bool { return invitation.MatchString(server.String()) })
+	m := invitation.FindStringSubmatch(server.String())
 	environment := []string{ // games must last longer than live.json may be late, two seconds
 		"ZHBOT_LICHESS_URL=" + m[1], "ZHBOT_LICHESS_TOKEN=" + m[2],
 		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_TIME=400ms",
@@ -62,11 +62,11 @@ func TestRealClock_AgainstServe(t *testing.T) {
 	if err := server.signalAndWait(t, os.Interrupt); err != nil {
 		t.Errorf("the server ended with %v", err)
 	}
-	if results := server.output(); strings.Contains(results, "outoftime") || strings.Contains(results, "aborted") {
+	if results := server.String(); strings.Contains(results, "outoftime") || strings.Contains(results, "aborted") {
 		t.Errorf("games lost on time or broken off:\n%s", results)
 	}
 	for _, p := range []*process{first, second} {
-		if strings.Contains(p.output(), m[2]) {
+		if strings.Contains(p.String(), m[2]) {
 			t.Error("the token is in the log")
 		}
 	}
@@ -120,7 +120,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 			t.Fatalf("no game is in progress at kill %d", kill+1)
 		}
 		if err := bot.signalAndWait(t, syscall.SIGKILL); err == nil {
-			t.Fatalf("the bot ended by itself before kill %d:\n%s", kill+1, bot.output())
+			t.Fatalf("the bot ended by itself before kill %d:\n%s", kill+1, bot.String())
 		}
 		bot = startProcess(t, settings, "run")
 	}
@@ -129,7 +129,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 		var r lichesstest.Result
 		fixture.Until(t, "game "+id+" ends", func() bool { r, _ = s.Game(id); return r.Status.Over() })
 		if r.Status != "mate" && r.Status != "draw" && r.Status != "stalemate" {
-			t.Errorf("game %s: %+v\n%s", id, r, bot.output())
+			t.Errorf("game %s: %+v\n%s", id, r, bot.String())
 		}
 		finished = append(finished, r)
 	}
@@ -138,7 +138,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 		t.Errorf("the server's audit has %+v", a)
 	}
 	if err := bot.signalAndWait(t, syscall.SIGTERM); err != nil {
-		t.Errorf("drained with %v:\n%s", err, bot.output())
+		t.Errorf("drained with %v:\n%s", err, bot.String())
 	}
 	mismatches, err := soak.CompareRecords(t.Context(), records, finished)
 	if err != nil || len(mismatches) > 0 {

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -24,9 +23,9 @@ import (
 
 // process is a zhbot of its own, and all it has written.
 type process struct {
-	cmd  *exec.Cmd
-	mu   sync.Mutex
-	text bytes.Buffer
+	fixture.Log
+
+	cmd *exec.Cmd
 }
 
 // startBot starts "zhbot run" with a new account of a server, in an environment of settings,
@@ -51,19 +50,6 @@ func startProcess(t testing.TB, environment []string, args ...string) *process {
 	return p
 }
 
-// Write implements io.Writer.
-func (p *process) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.text.Write(b)
-}
-
-func (p *process) output() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.text.String()
-}
-
 // signalAndWait sends a signal and waits for the process to exit.
 func (p *process) signalAndWait(t testing.TB, s os.Signal) error {
 	t.Helper()
@@ -76,7 +62,7 @@ func (p *process) signalAndWait(t testing.TB, s os.Signal) error {
 // games returns the ids of games of which the log has a message.
 func (p *process) games(message string) map[string]bool {
 	ids := map[string]bool{}
-	for line := range strings.Lines(p.output()) {
+	for line := range strings.Lines(p.String()) {
 		var entry struct{ Message, Game string }
 		if json.Unmarshal([]byte(line), &entry) == nil && entry.Message == message {
 			ids[entry.Game] = true
@@ -110,10 +96,10 @@ func TestRun_RecordsLost(t *testing.T) {
 			fixture.Until(t, "the bot notices", func() bool { return p.games("game not archived")[id] })
 			_ = p.signalAndWait(t, syscall.SIGTERM)
 			written, _ := filepath.Glob(filepath.Join(dir, "*.pgn"))
-			lost := strings.Contains(p.output(), "zhbot: run: finished games waiting to be written: 1")
+			lost := strings.Contains(p.String(), "zhbot: run: finished games waiting to be written: 1")
 			if got := p.cmd.ProcessState.ExitCode(); got != code || lost != (code == exitFailed) ||
 				(len(written) == 1) == lost {
-				t.Errorf("exit code %d, files %v:\n%s", got, written, p.output())
+				t.Errorf("exit code %d, files %v:\n%s", got, written, p.String())
 			}
 		})
 	}
@@ -170,14 +156,14 @@ func TestRun_StaysUpWhileRefused(t *testing.T) {
 		return r.StatusCode
 	}
 	fixture.Until(t, "it does not play", func() bool {
-		return strings.Contains(p.output(), "Lichess refuses the token or the account: not playing")
+		return strings.Contains(p.String(), "Lichess refuses the token or the account: not playing")
 	})
 	ready, alive := status("/readyz"), status("/healthz")
 	if ready != http.StatusServiceUnavailable || alive != http.StatusOK {
 		t.Errorf("ready: %d, alive: %d", ready, alive)
 	}
 	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
-		t.Errorf("ended with %v:\n%s", err, p.output())
+		t.Errorf("ended with %v:\n%s", err, p.String())
 	}
 }
 
@@ -226,8 +212,8 @@ func TestHealth(t *testing.T) {
 
 	second := startProcess(t, environment("second"), "run")
 	fixture.Until(t, "a second bot plays without a page", func() bool { return s.Online("second") })
-	if !strings.Contains(second.output(), "no live page: the bot plays without it") {
-		t.Errorf("no warning of the port in:\n%s", second.output())
+	if !strings.Contains(second.String(), "no live page: the bot plays without it") {
+		t.Errorf("no warning of the port in:\n%s", second.String())
 	}
 
 	s.Close()
@@ -236,7 +222,7 @@ func TestHealth(t *testing.T) {
 		return code == exitFailed && strings.Contains(out, "the event stream is not open")
 	})
 	for _, p := range []*process{bot, second} {
-		if strings.Contains(p.output(), "verysecret") {
+		if strings.Contains(p.String(), "verysecret") {
 			t.Error("the password is in the log")
 		}
 		if err := p.cmd.Process.Kill(); err != nil {

@@ -39,7 +39,8 @@ func newStatsCommand() *cobra.Command {
 	f.StringVar(&s.player, "player", "", "whose statistics (default the player in most of the games)")
 	keys := stats.GroupKeys()
 	choiceFlag(f, &s.report.By, "by", "", keys, "also print a line for each "+strings.Join(keys, ", "))
-	sinceFlag(f, &s.since)
+	parsedFlag(f, &s.since, "since", "", parseSince, "string",
+		"only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
 	parsedFlag(f, &s.report.SPRT, "sprt", "", parseSPRT, "new,base,e0,e1",
 		"test whether a contender is at most e0 or at least e1 Elo stronger than another, such as new,base,0,30")
 	f.BoolVar(&s.report.All, "all", false,

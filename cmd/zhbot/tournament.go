@@ -127,11 +127,6 @@ func (t *tournament) pairing(c match.Config, p match.Pairing) match.Config {
 	return c
 }
 
-func (t *tournament) validate(c match.Config) error {
-	c = t.pairing(c, t.Pairings[0])
-	return c.Validate()
-}
-
 // play plays the pairings one after another, and prints the standings, also after an error.
 func (t *tournament) play(cmd *cobra.Command, c match.Config, f *matchFlags) (err error) {
 	games := 0

@@ -124,11 +124,12 @@ func (r *reloader) isLoaded(sum [sha256.Size]byte) bool {
 
 // loaded are settings that were read.
 type loaded struct {
-	sum            [sha256.Size]byte // of the file; zero if it was not read
-	config         *config.Config    // with those that cannot change yet as they were
-	changed, later []string          // keys
-	warnings       []string
-	apply          func()
+	control.Reloaded
+
+	sum      [sha256.Size]byte // of the file; zero if it was not read
+	config   *config.Config    // with those that cannot change yet as they were
+	warnings []string
+	apply    func()
 }
 
 // load reads the settings, in place of those in force, and the files that they name.
@@ -143,7 +144,7 @@ func (r *reloader) load(inForce *config.Config) (l loaded, err error) {
 		return l, err
 	}
 	l.warnings = r.source.Warnings(next, os.Environ())
-	l.config, l.changed, l.later = inForce.Reload(next)
+	l.config, l.Changed, l.Later = inForce.Reload(next)
 	l.apply, err = r.prepare(l.config)
 	return l, err
 }
@@ -168,12 +169,12 @@ func (r *reloader) reload(ctx context.Context) (done control.Reloaded, err error
 	for _, warning := range next.warnings {
 		r.log.Warn().Msg(warning)
 	}
-	if len(next.later) > 0 {
-		r.log.Warn().Strs("settings", next.later).Msg("these take effect at the next start")
+	if len(next.Later) > 0 {
+		r.log.Warn().Strs("settings", next.Later).Msg("these take effect at the next start")
 	}
 	r.config = next.config
 	next.apply()
 	// Only now: readers of the log may rely on it.
-	r.log.Info().Strs("changed", next.changed).Msg("configuration reloaded")
-	return control.Reloaded{Changed: next.changed, Later: next.later}, nil
+	r.log.Info().Strs("changed", next.Changed).Msg("configuration reloaded")
+	return next.Reloaded, nil
 }

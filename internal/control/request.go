@@ -264,9 +264,6 @@ func findGame(reference string, games []string) (string, error) {
 }
 
 func (o *Operator) reload(ctx context.Context) (Result, error) {
-	if o.Reload == nil {
-		return Result{}, errors.New("the configuration cannot be reloaded")
-	}
 	r, err := o.Reload(ctx)
 	text := "nothing has changed"
 	if len(r.Changed) > 0 {

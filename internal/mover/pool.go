@@ -76,12 +76,8 @@ type Pool struct {
 // NewPool returns a pool of the program in the settings. It starts the processes when Start
 // or Search is first called.
 func NewPool(ctx context.Context, e config.Engine, places int, o Options) *Pool {
-	return newPool(ctx, e, places, o, defaultTiming)
-}
-
-func newPool(ctx context.Context, e config.Engine, places int, o Options, t timing) *Pool {
 	p := &Pool{
-		engine: e, o: o, timing: t, size: places, name: fileName(e.Command),
+		engine: e, o: o, timing: defaultTiming, size: places, name: fileName(e.Command),
 		searching: map[*process]context.CancelFunc{},
 	}
 	p.settled, p.endWait = context.WithCancel(context.Background())

@@ -59,7 +59,8 @@ func openPool(t *testing.T, behavior string, places int, change ...func(*config.
 	for _, change := range change {
 		change(&e, &timing)
 	}
-	p.Pool = newPool(t.Context(), e, places, Options{Log: zerolog.New(p.log), StartProgram: p.start}, timing)
+	p.Pool = NewPool(t.Context(), e, places, Options{Log: zerolog.New(p.log), StartProgram: p.start})
+	p.timing = timing
 	p.Start()
 	if err := p.AwaitReady(t.Context()); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,8 @@ func TestPool_AwaitReady(t *testing.T) {
 		} else {
 			timing.pause = time.Hour // one start tells
 		}
-		p := &testPool{T: t, Pool: newPool(t.Context(), e, 2, Options{}, timing)}
+		p := &testPool{T: t, Pool: NewPool(t.Context(), e, 2, Options{})}
+		p.timing = timing
 		defer p.Close()
 		p.Start()
 		if err := p.AwaitReady(ctx); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -59,7 +60,7 @@ func TestPool_AwaitReady_one(t *testing.T) {
 	timing, refused := quick, errors.New("no license for another")
 	timing.pause = time.Hour
 	first := make(chan struct{}, 1)
-	p := newPool(t.Context(), config.Engine{Command: enginetest.Command(t, "ok"), Threads: 1, HashMB: 1}, 3, Options{
+	p := NewPool(t.Context(), config.Engine{Command: enginetest.Command(t, "ok"), Threads: 1, HashMB: 1}, 3, Options{
 		StartProgram: func(c external.Command) (Process, error) {
 			select {
 			case first <- struct{}{}:
@@ -68,7 +69,8 @@ func TestPool_AwaitReady_one(t *testing.T) {
 				return nil, refused
 			}
 		},
-	}, timing)
+	})
+	p.timing = timing
 	defer p.Close()
 	p.Start()
 	if err := p.AwaitReady(t.Context()); err != nil {

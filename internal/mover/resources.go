@@ -18,10 +18,7 @@ func Cores() int { return cores }
 // Memory returns how many bytes of memory this program may use: those of the machine or,
 // if that is less, of its cgroup; 0 if unknown.
 func Memory() uint64 {
-	machine, err := memlimit.FromSystem()
-	if err != nil {
-		machine = 0
-	}
+	machine, _ := memlimit.FromSystem() // 0 if unknown
 	if group, err := memlimit.FromCgroup(); err == nil && (machine == 0 || group < machine) {
 		return group
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/zhbot/zhbot/config"
@@ -182,14 +183,14 @@ func writable(dir string) error {
 	if !file.Exists(dir) {
 		defer os.Remove(dir) //nolint:errcheck // a check leaves no trace, unless a bot is quicker
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("records.dir: %w", err)
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = file.CheckWritable(filepath.Join(dir, ".check"))
 	}
-	f, err := os.CreateTemp(dir, ".check-*")
 	if err != nil {
 		return fmt.Errorf("records.dir: %w", err)
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return nil
 }
 
 // engine tests rules and search.

@@ -74,10 +74,7 @@ type setup struct {
 
 // Run sets up a bot. If it is to be run now, Run returns where its settings are, else nil.
 func Run(ctx context.Context, o Options) (*config.Source, error) {
-	s := &setup{Options: o}
-	if term.IsInteractive(o.In, o.Out) {
-		s.prompt = term.NewPrompt(o.In, o.Out)
-	}
+	s := &setup{Options: o, prompt: term.NewPrompt(o.In, o.Out)}
 	defer s.closeClient()
 	if err := s.load(); err != nil {
 		return nil, err

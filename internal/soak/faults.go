@@ -82,9 +82,6 @@ type Faults struct {
 // String returns what [ParseFaults] accepts.
 func (f Faults) String() string { return f.text }
 
-// groups are the names of groups of faults.
-var groups = []string{"all", "mild", "engine", "none"}
-
 // isIn reports whether a fault is one of a group.
 func isIn(group string, f *lichesstest.Fault) bool {
 	switch group {
@@ -110,26 +107,18 @@ func FaultHelp() string {
 	return text
 }
 
-// FaultChoices returns the groups and the names of all faults.
-func FaultChoices() []string {
-	choices := groups[:len(groups):len(groups)]
-	for _, f := range new(soak).faultTable() {
-		choices = append(choices, f.Name)
-	}
-	return choices
-}
-
 // ParseFaults parses groups and names, separated by commas.
 func ParseFaults(text string) (Faults, error) {
-	f, parts := Faults{text: text}, strings.Split(text, ",")
-	for _, part := range parts {
-		if err := config.CheckChoice(part, FaultChoices()); err != nil {
-			return Faults{}, err
-		}
-	}
+	f, parts, choices := Faults{text: text}, strings.Split(text, ","), []string{"all", "mild", "engine", "none"}
 	for _, fault := range new(soak).faultTable() {
+		choices = append(choices, fault.Name)
 		if slices.ContainsFunc(parts, func(part string) bool { return part == fault.Name || isIn(part, fault) }) {
 			f.names = append(f.names, fault.Name)
+		}
+	}
+	for _, part := range parts {
+		if err := config.CheckChoice(part, choices); err != nil {
+			return Faults{}, err
 		}
 	}
 	return f, nil

@@ -16,20 +16,19 @@ import (
 // goroutine at a time, and not after a question whose context has ended: its reader stays
 // blocked.
 type Prompt struct {
-	in    io.Reader
+	in    *os.File
 	lines *bufio.Reader
 	out   io.Writer
 }
 
-// NewPrompt returns a prompt that writes questions to out.
+// NewPrompt returns a prompt that writes questions to out. It is nil if nobody can be asked:
+// both ends must be terminals.
 func NewPrompt(in io.Reader, out io.Writer) *Prompt {
-	return &Prompt{in: in, lines: bufio.NewReader(in), out: out}
-}
-
-// IsInteractive reports whether a person can be asked: both ends are terminals.
-func IsInteractive(in io.Reader, out io.Writer) bool {
 	f, ok := in.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && Is(out)
+	if !ok || !term.IsTerminal(int(f.Fd())) || !Is(out) {
+		return nil
+	}
+	return &Prompt{in: f, lines: bufio.NewReader(f), out: out}
 }
 
 // Line asks a question and returns the answer without the space around it. The error is
@@ -48,23 +47,20 @@ func (p *Prompt) Line(ctx context.Context, question string) (string, error) {
 // Secret is Line for an answer that the terminal does not show, not even while it prints
 // the question. Ctrl-C ends the input.
 func (p *Prompt) Secret(ctx context.Context, question string) (string, error) {
-	f, ok := p.in.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return p.Line(ctx, question)
-	}
-	shown, err := term.MakeRaw(int(f.Fd()))
+	fd := int(p.in.Fd())
+	shown, err := term.MakeRaw(fd)
 	if err != nil {
 		return "", err
 	}
 	screen := term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{f, p.out}, "")
-	if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+	}{p.in, p.out}, "")
+	if width, height, err := term.GetSize(fd); err == nil && width > 0 {
 		_ = screen.SetSize(width, height) // only this prompt's lines depend on it
 	}
 	text, err := await(ctx, func() (string, error) { return screen.ReadPassword(question) })
-	err = errors.Join(err, term.Restore(int(f.Fd()), shown))
+	err = errors.Join(err, term.Restore(fd, shown))
 	if err != nil {
 		fmt.Fprintln(p.out)
 	}

@@ -113,9 +113,3 @@ func TestGuard_Password(t *testing.T) {
 		})
 	}
 }
-
-func TestNewGuard_BadAddress(t *testing.T) {
-	if _, err := NewGuard(GuardOptions{Listen: "nonsense"}); err == nil {
-		t.Error("no error for an address without a port")
-	}
-}

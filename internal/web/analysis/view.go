@@ -115,13 +115,9 @@ func describeGame(g *pgn.Game) (about []string) {
 
 // describeResult describes how the game ended.
 func describeResult(g *pgn.Game, board *rules.Game) string {
-	result := g.Result
-	if result == rules.NoResult {
-		result, _ = rules.ParseResult(g.Tag("Result"))
-	}
 	text := map[rules.Result]string{
 		rules.WhiteWins: "1–0", rules.BlackWins: "0–1", rules.Draw: "½–½", rules.NoResult: "no result",
-	}[result]
+	}[g.Result]
 	switch {
 	case board.Position().IsCheckmate():
 		return text + ", checkmate"

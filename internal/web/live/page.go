@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"embed"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -134,12 +133,10 @@ func (p *Page) checkReady() error {
 // serveCheck serves the result of a check.
 func serveCheck(check func() error) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		text := "ok"
+		status, text := http.StatusOK, "ok"
 		if err := check(); err != nil {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			text = err.Error()
+			status, text = http.StatusServiceUnavailable, err.Error()
 		}
-		fmt.Fprintln(w, text)
+		sendText(w, status, text)
 	}
 }

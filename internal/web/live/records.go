@@ -226,9 +226,6 @@ func (p *Page) readRecord(r *http.Request) (found *finished, game *record.Game) 
 	if err != nil {
 		p.opts.Log.Warn().Err(err).Str("game", found.ID).Msg("cannot read all of a recorded game")
 	}
-	if game == nil {
-		return nil, nil
-	}
 	return found, game
 }
 

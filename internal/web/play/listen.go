@@ -31,10 +31,7 @@ func URLs(listening net.Addr) (here string, elsewhere []string) {
 	if err != nil || !at.Addr().IsUnspecified() {
 		return here, nil
 	}
-	own, err := net.InterfaceAddrs()
-	if err != nil { // they are only shown
-		own = nil
-	}
+	own, _ := net.InterfaceAddrs() // they are only shown
 	for _, a := range own {
 		if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr().Is4() &&
 			!prefix.Addr().IsLoopback() {
