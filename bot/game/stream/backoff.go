@@ -67,6 +67,13 @@ const (
 // dead, or another program may keep the stream.
 const patienceShare = 20
 
+// patience returns how long the next connection may take to its first event. The more have stalled,
+// the more of our clock it may take: then the server is slow.
+func (p *reopenBackoff) patience(flag, now time.Time) time.Duration {
+	first := p.timing.FirstEvent.Initial
+	return capToClock(p.timeout, patienceShare*first/p.timeout, first, flag, now)
+}
+
 // next returns how long to wait after a connection has ended or could not be opened;
 // flag is when our clock may run out, zero for never.
 func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {

@@ -66,14 +66,19 @@ func TestReopenBackoff_FirstEvent(t *testing.T) {
 	}
 }
 
-// What may never come is not waited for longer than a small part of our clock allows.
+// A dead connection takes a small part of our clock, and a slow server gets more with each attempt.
 func TestReopenBackoff_Patience(t *testing.T) {
 	timing := LichessTiming()
-	p := newReopenBackoff(&timing)
 	now := time.Now()
-	for left, want := range map[time.Duration]time.Duration{-1: 15, 2: 3, 60: 3, 100: 5, 1000: 15} {
-		if got := capToClock(15*time.Second, patienceShare, p.timing.FirstEvent.Initial, now.Add(left*time.Second), now); got != want*time.Second {
-			t.Errorf("with %d s left: %s", left, got)
+	for left, want := range map[time.Duration][4]time.Duration{
+		-1: {3, 6, 12, 15}, 2: {3, 3, 3, 3}, 40: {3, 4, 8, 10}, 100: {3, 6, 12, 15},
+	} {
+		p := newReopenBackoff(&timing)
+		for stalls, want := range want {
+			if got := p.patience(now.Add(left*time.Second), now); got != want*time.Second {
+				t.Errorf("with %d s left, after %d stalls: %s", left, stalls, got)
+			}
+			p.next(lichess.ErrStalled, time.Time{}, now)
 		}
 	}
 }

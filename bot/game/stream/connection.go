@@ -51,8 +51,7 @@ func (s *Stream) connect(wait time.Duration, urgent bool) {
 	}
 	s.next = c
 	noClock := s.hasFull && s.flag.IsZero()
-	patience := capToClock(s.backoff.timeout, patienceShare, s.backoff.timing.FirstEvent.Initial, s.flag, time.Now())
-	o := lichess.StreamOptions{FirstLine: patience, Early: urgent, Deferrable: noClock}
+	o := lichess.StreamOptions{FirstLine: s.backoff.patience(s.flag, time.Now()), Early: urgent, Deferrable: noClock}
 	s.o.Go(func() {
 		defer cancel()
 		err := s.follow(ctx, c, wait, o)
