@@ -211,11 +211,11 @@ func (g *game) handlePosted(t *turn, endedAt time.Time, err error) {
 	var limited *lichess.RateLimitError
 	switch {
 	case errors.As(err, &limited):
-		wait = limited.RetryAfter
+		wait, _ = event.CapToClock(limited.RetryAfter, g.ownFlag())
 		m.blockedUntil = time.Now().Add(wait)
 		g.log.Warn().Err(err).Msg("move not posted")
 	case lichess.IsRefusal(err):
-		wait, _ = event.CapToClock(g.recordRefusal(t, err), g.soonestFlag())
+		wait, _ = event.CapToClock(g.recordRefusal(t, err), g.ownFlag())
 	default:
 		g.log.Warn().Err(err).Msg("move not confirmed")
 	}

@@ -232,6 +232,8 @@ func (w *walk) end() {
 func (w *walk) do(what string) {
 	w.t.Helper()
 	switch what {
+	case "clocks": // run, since both sides have moved
+		w.moves = []string{"e2e4", "e7e5"}
 	case "turn": // the server shows that it is our turn
 		w.show(true, lichess.StatusStarted)
 	case "again": // on the connection that is open
@@ -249,8 +251,14 @@ func (w *walk) do(what string) {
 		w.client.reply <- &lichess.NetworkError{Err: context.DeadlineExceeded}
 	case "limited":
 		w.client.reply <- &lichess.RateLimitError{RetryAfter: time.Minute}
+	case "banned":
+		w.client.reply <- &lichess.RateLimitError{RetryAfter: time.Hour}
 	case "minute":
 		time.Sleep(time.Minute)
+	case "early": // before our clock runs out
+		if left := time.Until(w.game.soonestFlag()); left <= 0 {
+			w.t.Errorf("our clock ran out %s ago", -left)
+		}
 	case "garbled": // an invalid line
 		if err := w.game.handleStream(w.t.Context(), stream.Item{}); err != nil {
 			w.t.Fatal(err)
@@ -340,6 +348,7 @@ func TestGame_Phases(t *testing.T) {
 		{"turn found limited reopened", blocked, 1},
 		{"turn found limited minute reopened", posting, 2},
 		{"turn found limited timer reopened", posting, 2},
+		{"clocks turn found banned timer early reopened", posting, 2},
 		{"turn found limited garbled timer reopened timer reopened", posting, 2},
 		{"turn found limited garbled again timer reopened timer reopened", posting, 2},
 		{"turn found accepted reopened limited timer timer reopened timer reopened", posting, 3},
