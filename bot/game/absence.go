@@ -12,16 +12,19 @@ import (
 // watchFirstMove runs the timer for an opponent who never moves, since challenge
 // games do not expire by themselves. Arena games do, and cannot be aborted; in a
 // game without a clock each move may take days.
-func (g *game) watchFirstMove(ctx context.Context, changed bool) {
+//
+// What the server has confirmed is from a time: the opponent has not moved until then.
+func (g *game) watchFirstMove(ctx context.Context, changed bool, confirmed time.Time) {
 	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.opts.Settings().Games.AbortAfter > 0 &&
 		g.full.TournamentID == "" && !g.full.Clock.IsZero()
 	switch {
 	case !waiting:
 		g.firstMoveTimer.Stop()
-		g.firstMoveOverdueSince = time.Time{}
-	case !g.firstMoveOverdueSince.IsZero() && g.connectedAt.After(g.firstMoveOverdueSince):
+		g.firstMoveTimed, g.firstMoveOverdueSince = false, time.Time{}
+	case !g.firstMoveOverdueSince.IsZero() && confirmed.After(g.firstMoveOverdueSince):
 		g.abort(ctx)
-	case changed || !g.greeted: // it has just begun
+	case changed || !g.firstMoveTimed:
+		g.firstMoveTimed = true
 		g.firstMoveTimer.Reset(g.opts.Settings().Games.AbortAfter)
 	}
 }
@@ -30,7 +33,12 @@ func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 // the stream may have missed it: first in the list of games, then by reading the
 // game again.
 func (g *game) handleNoShow() {
-	g.firstMoveTimer.Reset(g.opts.Settings().Games.AbortAfter)
+	after := g.opts.Settings().Games.AbortAfter
+	if after == 0 { // since a reload
+		g.firstMoveTimed, g.firstMoveOverdueSince = false, time.Time{}
+		return
+	}
+	g.firstMoveTimer.Reset(after)
 	if g.firstMoveOverdueSince.IsZero() {
 		g.firstMoveOverdueSince = time.Now()
 		g.opts.Games.RequestSync()

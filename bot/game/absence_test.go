@@ -79,9 +79,33 @@ func TestGame_NoAbortWithoutClock(t *testing.T) {
 	for _, clock := range []time.Duration{0, time.Minute} {
 		g, _ := gameAfter(t, "e2e4", config.Config{Games: config.Games{AbortAfter: time.Hour}})
 		g.full.Clock = lichess.Clock{Initial: clock}
-		g.watchFirstMove(t.Context(), true)
+		g.watchFirstMove(t.Context(), true, time.Time{})
 		if armed := g.firstMoveTimer.Stop(); armed != (clock > 0) {
 			t.Errorf("with a clock of %s: aborts %t", clock, armed)
 		}
+	}
+}
+
+// A reload that turns aborts on or off reaches a game that waits.
+func TestGame_AbortAfterReload(t *testing.T) {
+	c := config.Config{Games: config.Games{AbortAfter: time.Hour}}
+	g, client := gameAfter(t, "e2e4", c)
+	g.opts.Settings = func() *config.Config { return &c }
+	g.watchFirstMove(t.Context(), true, time.Time{})
+	g.firstMoveTimer.Stop() // as if it had fired
+	c.Games.AbortAfter = 0
+	g.handleNoShow()
+	if g.firstMoveTimer.Stop() {
+		t.Error("turned off: the timer runs")
+	}
+	g.confirmBoard(t.Context(), time.Now())
+	c.Games.AbortAfter = time.Hour
+	g.confirmBoard(t.Context(), time.Now())
+	if !g.firstMoveTimer.Stop() {
+		t.Error("turned on: no timer runs")
+	}
+	g.wg.Wait()
+	if n := len(client.requests("abort")); n != 0 {
+		t.Errorf("%d aborts", n)
 	}
 }

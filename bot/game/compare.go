@@ -87,9 +87,7 @@ func samePosition(a, b *rules.Position) bool {
 // first move is overdue has not made it, and a posted move that the stream has not
 // shown did not arrive.
 func (g *game) confirmBoard(ctx context.Context, asked time.Time) {
-	if !g.firstMoveOverdueSince.IsZero() && g.firstMoveOverdueSince.Before(asked) {
-		g.abort(ctx)
-	}
+	g.watchFirstMove(ctx, false, asked)
 	m := &g.move
 	missed := m.inProgress() && m.turn.accepted && m.turn.endedAt.Before(asked)
 	if missed && g.ourTurn() && !time.Now().Before(m.blockedUntil) {

@@ -55,6 +55,7 @@ type game struct {
 
 	// The opponent.
 	firstMoveTimer        *time.Timer // fires when the opponent's first move is overdue
+	firstMoveTimed        bool        // the timer runs, or has fired
 	firstMoveOverdueSince time.Time   // since when it is; zero if it is not
 	aborting              bool        // we have sent an abort
 	byOperator            bool        // it was the operator's
@@ -325,7 +326,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 			g.finishedBeforeStart = false
 			g.entry.update(reopened)
 		}
-		g.watchFirstMove(ctx, changed)
+		g.watchFirstMove(ctx, changed, g.connectedAt)
 		g.greet(ctx)
 		g.answerOffers(ctx)
 		g.updateMove(ctx, item.ConnectedAt)
