@@ -105,7 +105,8 @@ const promptly = 5 * time.Second
 // opponent waiting.
 func (g *game) opponentAborted() bool {
 	prompt := g.greeted || g.receivedAt.Sub(g.startedAt) < promptly
-	return g.state.Status == lichess.StatusAborted && prompt && !g.aborting && !g.opts.WasCanceled(g.id)
+	late := g.ourTurn() && g.receivedAt.Sub(g.board.changed) >= promptly
+	return g.state.Status == lichess.StatusAborted && prompt && !late && !g.aborting && !g.opts.WasCanceled(g.id)
 }
 
 // opponentIdle reports whether the game ended because the opponent made no first

@@ -165,7 +165,8 @@ func TestGame_AttributesUnplayedGames(t *testing.T) {
 	}{
 		{"aborted before we saw it", lichess.StatusAborted, rules.White, false, false, false, false},
 		{"aborted at once", lichess.StatusAborted, rules.White, false, false, true, false},
-		{"opponent aborted", lichess.StatusAborted, rules.White, false, false, true, false},
+		{"opponent aborted", lichess.StatusAborted, rules.Black, false, false, true, false},
+		{"we did not move", lichess.StatusAborted, rules.White, false, false, false, false},
 		{"we aborted an opponent who did not move", lichess.StatusAborted, rules.Black, true, false, false, true},
 		{"we aborted, and the move came", lichess.StatusAborted, rules.White, true, false, false, false},
 		{"accepted while we cancelled", lichess.StatusAborted, rules.White, false, true, false, false},
@@ -174,9 +175,12 @@ func TestGame_AttributesUnplayedGames(t *testing.T) {
 	} {
 		g, _ := gameAfter(t, "", config.Config{})
 		g.us, g.aborting, g.state.Status = tt.us, tt.aborting, tt.status
-		g.greeted, g.receivedAt = tt.name == "opponent aborted", time.Now()
-		if tt.name == "aborted before we saw it" {
+		g.receivedAt = time.Now()
+		switch tt.name {
+		case "aborted before we saw it":
 			g.startedAt = g.receivedAt.Add(-time.Minute)
+		case "opponent aborted", "we did not move":
+			g.greeted, g.board.changed = true, g.receivedAt.Add(-time.Minute)
 		}
 		g.opts.WasCanceled = func(string) bool { return tt.canceled }
 		if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted ||
