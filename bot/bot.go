@@ -162,7 +162,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	// The account is known; the games in progress are; the records of earlier runs are read, or
 	// are no longer waited for.
 	online, resumed, loaded, ready := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
-	start(b.awaitDrain)
+	start(func(ctx context.Context) error { return b.awaitDrain(ctx, resumed) })
 	start(b.notifyOfChanges)
 	start(b.blocklist.Run)
 	start(func(ctx context.Context) error { return b.identify(ctx, online) })
@@ -209,29 +209,41 @@ func (b *Bot) Drain() { b.games.Drain() }
 // Run, of those left unfinished.
 func (b *Bot) Running() []string { return b.games.Unfinished() }
 
+// resumeWait is how long a drain waits for the first list of games.
+const resumeWait = 15 * time.Second
+
 // errDrained ends the loops when the last game is over.
 var errDrained = errors.New("drained")
 
 // awaitDrain ends Run once draining has begun and no game with a clock is left;
 // other games can wait for the next run.
-func (b *Bot) awaitDrain(ctx context.Context) error {
+func (b *Bot) awaitDrain(ctx context.Context, resumed <-chan struct{}) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-b.games.Draining():
 	}
 	b.log.Info().Strs("games", b.Running()).Msg("draining: games are played to their ends")
-	var timeout <-chan time.Time
-	if b.settings().Games.DrainTimeout > 0 {
-		timeout = time.After(b.settings().Games.DrainTimeout)
-	}
-	left := make(chan struct{})
+	began, left := time.Now(), make(chan struct{})
 	b.games.Go(func() {
 		defer close(left)
-		b.leaveArenas(ctx)
+		if b.me() == nil { // nothing was begun
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-resumed:
+			b.leaveArenas(ctx)
+		case <-time.After(resumeWait):
+			b.log.Warn().Msg("draining: games not listed; those in progress are left to the next start")
+		}
 	})
 	for {
 		changed := b.games.Changed()
+		var timeout <-chan time.Time
+		if limit := b.settings().Games.DrainTimeout; limit > 0 {
+			timeout = time.After(time.Until(began.Add(limit)))
+		}
 		if left == nil && !b.games.AnyClock() {
 			return errDrained
 		}
@@ -252,7 +264,7 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 // may have paired it just before.
 func (b *Bot) leaveArenas(ctx context.Context) {
 	arenas := b.matchmakingSettings().Arenas
-	if b.me() == nil || len(arenas.IDs)+len(arenas.Teams)+len(b.arenas.Status()) == 0 {
+	if len(arenas.IDs)+len(arenas.Teams)+len(b.arenas.Status()) == 0 {
 		return
 	}
 	select {

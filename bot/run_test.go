@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -118,12 +119,15 @@ func TestRun_EventsMissed(t *testing.T) {
 // A drain lets games with a clock end, and leaves the others, or what remains after the timeout,
 // to the next start.
 func TestDrain(t *testing.T) {
-	for _, timeout := range []time.Duration{0, 10 * time.Millisecond} {
-		inBubble(t, func(t *testing.T, r *rig) {
+	for name, timeout := range map[string]time.Duration{"forever": 0, "timeout": 10 * time.Millisecond,
+		"reloaded": 10 * time.Millisecond} {
+		runInBubble(t, name, func(t *testing.T, r *rig) {
 			r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 			bot := r.start(func(b *setup) {
-				b.opts.Engine, b.settings().Games.DrainTimeout = &fakeEngine{peace: 40},
-					timeout
+				b.opts.Engine = &fakeEngine{peace: 40}
+				if name != "reloaded" {
+					b.settings().Games.DrainTimeout = timeout
+				}
 			})
 			r.AddHuman("bob", lichesstest.Idle())
 			left := []string{r.begin("bob", "white 3d").id}
@@ -131,6 +135,10 @@ func TestDrain(t *testing.T) {
 			r.plies(id, 4)
 			bot.Drain()
 			bot.Drain()
+			if name == "reloaded" {
+				synctest.Wait()
+				bot.reload(func(c *config.Config) { c.Games.DrainTimeout = timeout })
+			}
 			if timeout == 0 {
 				r.challenge("alice", "")
 				r.declined("later", 1)
@@ -150,6 +158,35 @@ func TestDrain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A drain that begins before the games in progress are known waits for them.
+func TestDrain_BeforeGamesAreListed(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		r.AddHuman("alice", peaceful(20, 2*time.Millisecond))
+		first := r.startPeaceful(20)
+		id := r.begin("alice", "").id
+		r.plies(id, 4)
+		first.halt()
+		known := make(chan struct{})
+		bot := r.launch(func(b *setup) {
+			b.opts.Engine = &fakeEngine{peace: 20}
+			b.opts.Observe = func(e event.Event) {
+				if _, ok := e.(event.LoggedIn); ok {
+					r.fault("fail account x3 503") // the list of games
+					close(known)
+				}
+			}
+		})
+		<-known
+		bot.Drain()
+		if err := bot.wait(); err != nil {
+			t.Error(err)
+		}
+		if result := r.finished(id); result.Status == "outoftime" || len(bot.Running()) > 0 {
+			t.Errorf("ended by %s; left %v", result.Status, bot.Running())
+		}
+	})
 }
 
 // New games do not wait for a slow engine longer than they must, and its name is shown.
