@@ -28,11 +28,11 @@ func (e *ChallengeCreated) UnmarshalJSON(b []byte) error {
 	type plain ChallengeCreated
 	var known struct {
 		Challenge struct {
-			Rated      bool
+			Rated      *bool
 			Challenger struct{ Title string }
 		}
 	}
-	e.Challenge.Unclear = json.Unmarshal(b, &known) != nil
+	e.Challenge.Unclear = json.Unmarshal(b, &known) != nil || known.Challenge.Rated == nil
 	return unmarshal(b, (*plain)(e))
 }
 

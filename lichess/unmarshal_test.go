@@ -181,6 +181,8 @@ func TestChallengeCreated_Unclear(t *testing.T) {
 		`"rated":true,"challenger":{"title":null},"speed":7`:     false,
 		`"rated":true,"challenger":{"rating":1500,"title":7}`:    true,
 		`"speed":[],"rated":"yes"`:                               true,
+		`"speed":"blitz"`:                                        true,
+		`"rated":null`:                                           true,
 	} {
 		event, err := decodeEvent([]byte(`{"type":"challenge","challenge":{"id":"a",` + fields + `}}`))
 		if err != nil || event.(*ChallengeCreated).Challenge.Unclear != want {
