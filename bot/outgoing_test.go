@@ -88,6 +88,9 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 		"by time": func(*rig, *runningBot) {}, "by drain": func(_ *rig, b *runningBot) { b.Drain() },
 		"by the end":         func(_ *rig, b *runningBot) { b.halt() },
 		"by matchmaking off": func(_ *rig, b *runningBot) { b.SetMatchmaking(false) },
+		"by a block": func(_ *rig, b *runningBot) {
+			b.reload(func(c *config.Config) { c.Challenges.Block = []string{"silent"} })
+		},
 		"by a person": func(r *rig, _ *runningBot) {
 			r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: time.Minute})
 		},

@@ -89,7 +89,7 @@ func (c *Challenger) awaitOutcome(ctx context.Context, o *outgoing) {
 			draining = nil
 			c.moveDue(o, 0)
 		case <-time.After(min(c.untilDue(o), takeBackInterval)):
-			if c.takeBack(o, c.whyUnwanted()); c.untilDue(o) > 0 {
+			if c.takeBack(o, c.whyUnwanted(o.User)); c.untilDue(o) > 0 {
 				continue
 			}
 			err := c.cancel(ctx, o.ID)
@@ -116,14 +116,16 @@ func (c *Challenger) awaitOutcome(ctx context.Context, o *outgoing) {
 // takeBackInterval is how often it is asked whether an open challenge is still wanted.
 const takeBackInterval = time.Second
 
-// whyUnwanted returns why no challenge of the plan is wanted now, "" if they are: a person may
-// need the slot of one.
-func (c *Challenger) whyUnwanted() string {
+// whyUnwanted returns why no challenge of the plan to a user is wanted now, "" if one is: a person
+// may need its slot.
+func (c *Challenger) whyUnwanted(user string) string {
 	switch {
 	case c.cfg.HumanWaits():
 		return yielded
 	case !c.cfg.Settings().Enabled:
 		return turnedOff
+	case c.cfg.Blocks(&lichess.Player{ID: strings.ToLower(user), Name: user}):
+		return withdrawn
 	}
 	return ""
 }

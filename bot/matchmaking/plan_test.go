@@ -49,28 +49,31 @@ func TestChallenger_WaitTime(t *testing.T) {
 	}
 }
 
-// A challenge that is being prepared when matchmaking is turned off is not sent.
-func TestChallenger_TurnedOff(t *testing.T) {
-	settings := config.Default().Matchmaking
-	settings.Enabled, settings.Idle = true, 0
-	s, c := newTestServer(t, func(o *lichess.Options) {
-		o.Observe = func(o lichess.Observation) {
-			if o.Endpoint == "GET /api/bot/online" {
-				settings.Enabled = false
-			}
+// A challenge that is being prepared when matchmaking is turned off, or its receiver is blocked, is
+// not sent.
+func TestChallenger_Unwanted(t *testing.T) {
+	for _, during := range []string{"GET /api/bot/online", "GET /api/users/status"} {
+		settings, changed := config.Default().Matchmaking, false
+		settings.Enabled, settings.Idle = true, 0
+		s, c := newTestServer(t, func(o *lichess.Options) {
+			o.Observe = func(o lichess.Observation) { changed = changed || o.Endpoint == during }
+		})
+		s.AddBotPlayer("rival", lichesstest.Idle())
+		s.SetPerf("rival", 1500, 100)
+		c.Settings = func() *config.Matchmaking {
+			settings.Enabled = !changed || during != "GET /api/bot/online"
+			return &settings
 		}
-	})
-	s.AddBotPlayer("rival", lichesstest.Idle())
-	s.SetPerf("rival", 1500, 100)
-	c.Settings = func() *config.Matchmaking { return &settings }
-	m := NewChallenger(c)
-	close(m.ended) // it waits for no answer
-	m.loadSettings()
-	if wait := m.step(t.Context()); wait != c.Timing.Interval || settings.Enabled {
-		t.Errorf("the next look is in %s; on: %t", wait, settings.Enabled)
-	}
-	if n := len(s.Challenges("rival")); n != 0 || c.Games.Use().Games != 0 {
-		t.Errorf("%d challenges sent, slots %+v", n, c.Games.Use())
+		c.Blocks = func(p *lichess.Player) bool { return changed && settings.Enabled && p.ID == "rival" }
+		m := NewChallenger(c)
+		close(m.ended) // it waits for no answer
+		m.loadSettings()
+		if wait := m.step(t.Context()); wait != c.Timing.Interval || !changed {
+			t.Errorf("%s: the next look is in %s; changed: %t", during, wait, changed)
+		}
+		if n := len(s.Challenges("rival")); n != 0 || c.Games.Use().Games != 0 {
+			t.Errorf("%s: %d challenges sent, slots %+v", during, n, c.Games.Use())
+		}
 	}
 }
 

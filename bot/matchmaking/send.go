@@ -34,7 +34,7 @@ var errUnwanted = errors.New("no longer wanted")
 // isWanted reports whether a challenge is still to be sent: the settings may have changed
 // since it was planned.
 func (c *Challenger) isWanted(r *outgoingRequest) bool {
-	return r.sender != event.Matchmaking || c.cfg.Settings().Enabled
+	return r.sender != event.Matchmaking || c.whyUnwanted(r.user) == ""
 }
 
 // send reserves a slot, sends a challenge and waits for its outcome. An accepted one is
