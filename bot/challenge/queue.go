@@ -68,6 +68,7 @@ type queued struct {
 	offer      Offer // the input of the decision, without what changes while it waits
 	receivedAt time.Time
 	slot       *game.Entry // for its game; nil until it is accepted
+	atLimit    bool        // no slot can be its, since its challenger has games.max_per_opponent games
 
 	backoff *event.Waits // between attempts to answer it; nil before the first
 	retryAt time.Time    // when to answer it again
@@ -185,11 +186,13 @@ func (q *Queue) drop(isClosed func(*queued) bool, outcome event.Outcome, rule st
 	})
 }
 
-// HumanWaits reports whether a human is waiting for an answer.
+// HumanWaits reports whether a human is waiting for a slot.
 func (q *Queue) HumanWaits() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return slices.ContainsFunc(q.waiting, func(c *queued) bool { return c.Accept && !c.Challenger.IsBot() })
+	return slices.ContainsFunc(q.waiting, func(c *queued) bool {
+		return c.Accept && !c.atLimit && !c.Challenger.IsBot()
+	})
 }
 
 // Waiting returns the names of those whose challenges wait for a slot, in the order in
@@ -278,6 +281,7 @@ func (q *Queue) reserve(c *queued) (wait time.Duration) {
 		return 0
 	}
 	slot, err := q.cfg.Games.Reserve(c.ID, c.game())
+	c.atLimit = errors.Is(err, game.ErrPerOpponent)
 	left := slotWait - time.Since(c.receivedAt)
 	switch {
 	case err == nil:

@@ -191,3 +191,21 @@ func TestQueue_Expired(t *testing.T) {
 		}
 	}
 }
+
+// Somebody who may not have another game is not waited for with a slot that others can use.
+func TestQueue_HumanWaits(t *testing.T) {
+	q := newTestQueue(config.Games{Max: 2, MaxPerOpponent: 1})
+	q.add("id:first")
+	first, _ := q.next()
+	q.add("id:second")
+	if !q.HumanWaits() {
+		t.Error("nobody waits for a decision")
+	}
+	if c, _ := q.next(); c != nil || q.HumanWaits() {
+		t.Errorf("%v answered; or waits for a slot at the limit", c)
+	}
+	first.slot.Release()
+	if c, _ := q.next(); c == nil {
+		t.Error("not accepted below the limit")
+	}
+}

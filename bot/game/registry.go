@@ -19,7 +19,7 @@ var (
 	ErrKnown       = errors.New("the game has a slot")
 	errFull        = errors.New("games.max reached")
 	errReserved    = errors.New("games.reserved_for_humans: the free slots are not for bots")
-	errPerOpponent = errors.New("games.max_per_opponent reached")
+	ErrPerOpponent = errors.New("games.max_per_opponent reached")
 	errNotReady    = errors.New("still starting: the games in progress are not loaded yet, " +
 		"or an engine program is not ready")
 )
@@ -249,7 +249,7 @@ func (r *Registry) checkCapacity(i Info) error {
 	case i.Bot && u.Bots >= u.Max-u.ReservedForHumans:
 		return errReserved
 	case r.limits.MaxPerOpponent > 0 && against >= r.limits.MaxPerOpponent:
-		return errPerOpponent
+		return ErrPerOpponent
 	}
 	return nil
 }

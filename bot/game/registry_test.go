@@ -70,7 +70,7 @@ func TestRegistry_Reserve(t *testing.T) {
 		{"abc", 'd', errReserved},
 		{"Xab", 'c', nil},
 		{"A", 'A', nil},
-		{"AA", 'A', errPerOpponent},
+		{"AA", 'A', ErrPerOpponent},
 		{"ABCD", 'E', errFull},
 	} {
 		r := openRegistry(config.Games{Max: 4, ReservedForHumans: 1, MaxPerOpponent: 2})
