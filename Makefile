@@ -239,6 +239,9 @@ release: | $(out) ## archives, packages and formula; Debian's is installed; othe
 	man --warnings --local-file $(out)/debian/usr/share/man/man1/zhbot-setup.1.gz | grep -- --token-stdin
 	[ -s $(out)/debian/usr/share/doc/zhbot/docs/live-page.png ]
 	[ -s $(out)/debian/usr/share/doc/zhbot/changelog.gz ]
+	for docs in $(out)/unpacked/*/docs $(out)/debian/usr/share/doc/zhbot/docs; do # what the guides refer to
+		for file in $$(grep -ohP '\]\(\K\.\./deploy/[^)#]+' $$docs/*.md | sort -u); do ls -d $$docs/$$file; done
+	done
 	root $$dpkg -r zhbot
 	[ ! -e $(out)/debian/usr/bin/zhbot ]
 	mkdir -p $(out)/go # all platforms, with a compiler that copies a script
