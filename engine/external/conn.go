@@ -70,9 +70,9 @@ type received struct {
 }
 
 func newConn(rwc io.ReadWriteCloser, config Config) *conn {
-	timeout := cmp.Or(config.Timeout, defaultTimeout)
 	c := &conn{
-		rwc: rwc, timeout: timeout, start: cmp.Or(config.StartTimeout, timeout),
+		rwc:     rwc,
+		timeout: cmp.Or(config.Timeout, defaultTimeout), start: cmp.Or(config.StartTimeout, defaultStartTimeout),
 		lines: make(chan received), ended: make(chan struct{}),
 		idle: make(chan struct{}), limit: maxOutput,
 	}

@@ -23,11 +23,11 @@ type Config struct {
 	Timeout time.Duration
 
 	// StartTimeout is Timeout for the handshake and for NewGame, during which engines load
-	// networks and clear tables. 0 means Timeout.
+	// networks and clear tables. 0 means a minute.
 	StartTimeout time.Duration
 }
 
-const defaultTimeout = 10 * time.Second
+const defaultTimeout, defaultStartTimeout = 10 * time.Second, time.Minute
 
 // Option is an option of an engine and its value. An empty value presses a button.
 type Option struct{ Name, Value string }

@@ -103,12 +103,12 @@ func TestNew_refuses(t *testing.T) {
 		"cecp-no-ping": "does not support ping",
 		"cecp-plays":   `Fake 1.0 has no option "Contempt"`,
 	} {
-		config := Config{Options: []Option{{"Contempt", "1"}}, Timeout: time.Minute}
+		config := Config{Options: []Option{{"Contempt", "1"}}}
 		if strings.HasPrefix(behavior, "cecp-") {
 			config.Protocol = CECP
 		}
 		if behavior == "silent" {
-			config.Timeout = 50 * time.Millisecond
+			config.StartTimeout = 50 * time.Millisecond
 		}
 		if _, err := New(t.Context(), startFake(t, behavior), config); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -117,13 +117,15 @@ func TestNew_refuses(t *testing.T) {
 	}
 }
 
+// answers are those of an engine to the lines of a handshake.
+var answers = map[string]string{
+	"uci": "option name UCI_Variant type combo default chess var crazyhouse\nuciok\n", "isready": "readyok\n",
+}
+
 // flooding is an engine that floods at once, or after it was ready.
 func flooding(kind string, idle bool) pipes {
 	in, toEngine := io.Pipe()
 	fromEngine, out := io.Pipe()
-	answers := map[string]string{
-		"uci": "option name UCI_Variant type combo default chess var crazyhouse\nuciok\n", "isready": "readyok\n",
-	}
 	go func() {
 		for lines := bufio.NewScanner(in); lines.Scan(); {
 			if idle {
@@ -144,7 +146,7 @@ func TestNew_flood(t *testing.T) {
 	for _, kind := range []string{"blank", "word", "lines", "long", "options", "names"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			patient := Config{Timeout: time.Hour}
+			patient := Config{StartTimeout: time.Hour}
 			if _, err := New(t.Context(), flooding(kind, false), patient); !errors.Is(err, ErrFlood) {
 				t.Errorf("New returned %v, want %v", err, ErrFlood)
 			}
@@ -162,7 +164,7 @@ func TestNew_flood(t *testing.T) {
 			}
 		})
 	}
-	floods := Config{Protocol: CECP, Timeout: time.Hour}
+	floods := Config{Protocol: CECP, StartTimeout: time.Hour}
 	if _, err := New(t.Context(), flooding("feature", false), floods); !errors.Is(err, ErrFlood) {
 		t.Errorf("New returned %v, want %v", err, ErrFlood)
 	}
@@ -172,24 +174,30 @@ func TestNew_flood(t *testing.T) {
 // nothing.
 func TestNew_slowly(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		fromEngine, out := io.Pipe()
-		in, toEngine := io.Pipe()
-		go func() {
-			lines := bufio.NewScanner(in)
-			for lines.Scan() && !strings.HasPrefix(lines.Text(), "setoption") {
-				time.Sleep(3 * time.Second)
-				fmt.Fprintln(out, "option name UCI_Variant type combo default chess var crazyhouse\nuciok")
+	for pause, want := range map[time.Duration]error{30 * time.Second: nil, 58 * time.Second: ErrTimeout} {
+		synctest.Test(t, func(t *testing.T) {
+			fromEngine, out := io.Pipe()
+			in, toEngine := io.Pipe()
+			go func() {
+				defer out.Close()
+				for lines := bufio.NewScanner(in); lines.Scan(); {
+					if strings.HasPrefix(lines.Text(), "setoption") {
+						time.Sleep(pause)
+						continue
+					}
+					time.Sleep(3 * time.Second)
+					fmt.Fprintln(out, answers[lines.Text()])
+				}
+			}()
+			e, err := New(t.Context(), pipes{fromEngine, toEngine}, Config{})
+			if !errors.Is(err, want) {
+				t.Errorf("after a pause of %v: %v, want %v", pause, err, want)
 			}
-			time.Sleep(time.Minute)
-			in.Close()
-			out.Close()
-		}()
-		if _, err := New(t.Context(), pipes{fromEngine, toEngine},
-			Config{Timeout: 5 * time.Second}); !errors.Is(err, ErrTimeout) {
-			t.Errorf("New returned %v, want %v", err, ErrTimeout)
-		}
-	})
+			if err == nil {
+				_ = e.Close()
+			}
+		})
+	}
 }
 
 // A program that ignores its input is killed at its end, at once when it is told so, and

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 // fakeProgram starts the test binary as an engine.
 func fakeProgram(t *testing.T) StartFunc {
 	t.Helper()
-	return Program(enginetest.Command(t, "play"), external.Config{StartTimeout: time.Minute})
+	return Program(enginetest.Command(t, "play"), external.Config{})
 }
 
 // nonRepeatingMove returns a legal move; a game of such moves does not repeat itself.

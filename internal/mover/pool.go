@@ -36,14 +36,12 @@ var (
 // timing are the waits of a pool.
 type timing struct {
 	answer  time.Duration // of a process that is idle or was told to stop
-	start   time.Duration // of the handshake, in which a network may be loaded, and of a new game
+	start   time.Duration // see external.Config.StartTimeout
 	pause   time.Duration // before the first restart; doubled with each further one
 	longRun time.Duration // after which the pauses begin again; see also provenMoves
 }
 
-var defaultTiming = timing{
-	answer: 2 * time.Second, start: 10 * time.Second, pause: 250 * time.Millisecond, longRun: 10 * time.Second,
-}
+var defaultTiming = timing{answer: 2 * time.Second, pause: 250 * time.Millisecond, longRun: 10 * time.Second}
 
 // Pool keeps one process of a program running for each place of a game. A game has a place
 // of its own from its first search to its end. No process is trusted: one that crashes,

@@ -20,9 +20,7 @@ import (
 )
 
 // quick is a timing for tests.
-var quick = timing{
-	answer: 2 * time.Second, start: time.Minute, pause: 10 * time.Millisecond, longRun: time.Minute,
-}
+var quick = timing{answer: 2 * time.Second, pause: 10 * time.Millisecond, longRun: time.Minute}
 
 // testPool is a pool of a fake engine.
 type testPool struct {
