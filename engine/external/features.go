@@ -69,25 +69,33 @@ func (f features) setOption(o Option) (line string, ok bool) {
 }
 
 // parseThinking sets depth, score and nodes from a line of thinking output: depth,
-// centipawns, centiseconds, nodes and moves. Other lines change nothing.
+// centipawns, centiseconds, nodes, maybe more numbers, and moves. Other lines change nothing.
 func parseThinking(i *engine.Info, line string) (pv []string, ok bool) {
 	words := strings.Fields(line)
-	if len(words) < 4 {
-		return nil, false
-	}
-	var numbers [4]int64
-	for at, word := range words[:4] {
+	var numbers []int64
+	for at, word := range words {
 		if at == 0 {
 			word = strings.TrimRight(word, ".&+-") // some engines mark the depth
 		}
 		n, err := strconv.ParseInt(word, 10, 64)
 		if err != nil {
-			return nil, false
+			break
 		}
-		numbers[at] = n
+		numbers = append(numbers, n)
 	}
+	if len(numbers) < 4 {
+		return nil, false
+	}
+	const mate = 100000 // and the moves to mate
 	i.Depth = clampCount(numbers[0])
-	setScore(&i.Score, "cp", words[1])
+	switch score := numbers[1]; {
+	case score > mate:
+		i.Score = engine.MateScore(int(score - mate))
+	case score <= -mate:
+		i.Score = engine.MateScore(int(score + mate))
+	default:
+		setScore(&i.Score, "cp", words[1])
+	}
 	i.Nodes = uint64(max(numbers[3], 0))
-	return words[4:], true
+	return words[len(numbers):], true
 }

@@ -289,6 +289,25 @@ func TestParseInfo(t *testing.T) {
 	}
 }
 
+func TestParseThinking(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		" 9.    -31   12  4321  e4 e5":            "9 cp -31 4321 [e4 e5]",
+		"12 35 100 20000 18 500000 0\t e2e4 e7e5": "12 cp 35 20000 [e2e4 e7e5]",
+		"13 100003 100 20000 18 500000 0\t e2e4":  "13 mate 3 20000 [e2e4]",
+		"13 -100002 100 20000 18 500000 0\t e2e4": "13 mate -2 20000 [e2e4]",
+		"0 -100000 0 1 0 0 0\t":                   "0 mate 0 1 []",
+		"13 99999 100 20000":                      "13 cp 30000 20000 []",
+		"13 35 100 e2e4":                          "0 cp 0 0 []",
+	} {
+		var i engine.Info
+		pv, ok := parseThinking(&i, line)
+		if got := fmt.Sprint(i.Depth, " ", i.Score, " ", i.Nodes, " ", pv); got != want || ok != (i.Nodes > 0) {
+			t.Errorf("parseThinking(%q) = %q, %t, want %q", line, got, ok, want)
+		}
+	}
+}
+
 func TestGoLine(t *testing.T) {
 	t.Parallel()
 	start := rules.StartPosition()
