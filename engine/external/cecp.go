@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -131,7 +132,7 @@ func (c *cecpProtocol) handle(s *search, line string) (done bool, err error) {
 
 // parseEither parses a move of a PV, which engines write in SAN or as they send moves.
 func parseEither(p *rules.Position, text string) (rules.Move, error) {
-	if m, err := p.ParseUCI(text); err == nil {
+	if m, err := uci.ParseMove(p, text); err == nil {
 		return m, nil
 	}
 	return p.ParseSAN(text)

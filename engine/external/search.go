@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -21,11 +22,6 @@ type search struct {
 	exact  engine.Info // the last one that was reported
 	move   rules.Move
 	reply  rules.Move
-}
-
-// handleInfo reports a line of UCI with an exact score and a legal PV.
-func (s *search) handleInfo(text string) {
-	s.reportLine(parseInfo(&s.latest, text), (*rules.Position).ParseUCI)
 }
 
 // reportLine reports what the latest line says, given the words of its PV and how to parse
@@ -50,7 +46,7 @@ func (s *search) handleMove(text string) error {
 	if len(words) == 0 {
 		return &IllegalMoveError{Move: "(none)", Err: errors.New("a move is missing")}
 	}
-	m, err := s.root.ParseUCI(words[0])
+	m, err := uci.ParseMove(s.root, words[0])
 	if err != nil {
 		return &IllegalMoveError{Move: words[0], Err: err}
 	}
@@ -60,7 +56,7 @@ func (s *search) handleMove(text string) error {
 	s.move = m
 	if len(words) > 2 && words[1] == "ponder" {
 		next := s.root.After(m)
-		if reply, err := next.ParseUCI(words[2]); err == nil {
+		if reply, err := uci.ParseMove(&next, words[2]); err == nil {
 			s.reply = reply
 		}
 	}

@@ -79,6 +79,27 @@ func TestEngine_SearchAndReport_fails(t *testing.T) {
 	}
 }
 
+// Letters of promotions and drops may be in either case.
+func TestProtocol_handle(t *testing.T) {
+	t.Parallel()
+	root := fixture.Position(t, "4k3/1P6/8/8/8/8/8/4K2N[P] w - - 0 1")
+	for line, want := range map[string]string{
+		"bestmove p@e4":  "P@e4",
+		"bestmove b7b8N": "b7b8n",
+		"bestmove b7b8":  "b7b8q",
+		"move p@e4":      "P@e4",
+		"move b7b8N":     "b7b8n",
+	} {
+		s, protocol := search{root: &root}, protocol(&uciProtocol{})
+		if strings.HasPrefix(line, "move") {
+			protocol = &cecpProtocol{}
+		}
+		if done, err := protocol.handle(&s, line); !done || err != nil || s.move.String() != want {
+			t.Errorf("%q is read as %s, %t, %v, want %s", line, s.move, done, err, want)
+		}
+	}
+}
+
 // The report may end the search.
 func TestEngine_SearchAndReport_stops(t *testing.T) {
 	t.Parallel()

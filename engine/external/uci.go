@@ -68,7 +68,7 @@ func (u *uciProtocol) handle(s *search, line string) (done bool, err error) {
 	command, rest, _ := strings.Cut(line, " ")
 	switch command {
 	case "info":
-		s.handleInfo(rest)
+		s.reportLine(parseInfo(&s.latest, rest), uci.ParseMove)
 	case "bestmove":
 		return true, s.handleMove(rest)
 	}

@@ -28,11 +28,31 @@ func (c *session) setPosition(args []string) error {
 		return fmt.Errorf("position: %w", err)
 	}
 	game := rules.NewGame(start)
-	if err := game.PlayUCI(moves...); err != nil {
-		return fmt.Errorf("position: %w", err)
+	for _, word := range moves {
+		m, err := ParseMove(game.Position(), word)
+		if err != nil {
+			return fmt.Errorf("position: ply %d: %w", game.Ply()+1, err)
+		}
+		_ = game.Play(m) // it is legal
 	}
 	c.game = game
 	return nil
+}
+
+// ParseMove reads a legal move as programs write it, with its letter in either case. Only for
+// Lichess a promotion in upper case is to a queen.
+func ParseMove(p *rules.Position, text string) (rules.Move, error) {
+	usual := text
+	switch {
+	case len(text) == 4 && text[1] == '@':
+		usual = strings.ToUpper(text[:1]) + text[1:]
+	case len(text) == 5:
+		usual = text[:4] + strings.ToLower(text[4:])
+	}
+	if m, err := p.ParseUCI(usual); err == nil {
+		return m, nil
+	}
+	return p.ParseUCI(text) // for its error
 }
 
 // parseStart returns a position and, as [rules.RepairFEN] does, what was cleared in it.
@@ -118,7 +138,7 @@ var goNumbers = map[string]func(r *goRequest, n int64){
 func (r *goRequest) searchMoves(p *rules.Position, args []string) []string {
 	for len(args) > 0 && !isGoWord(args[0]) {
 		r.noMove = true
-		if m, err := p.ParseUCI(args[0]); err == nil {
+		if m, err := ParseMove(p, args[0]); err == nil {
 			r.limits.SearchMoves = append(r.limits.SearchMoves, m)
 		} else {
 			r.ignored = append(r.ignored, fmt.Errorf("searchmoves: %w", err))
