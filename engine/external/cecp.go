@@ -115,7 +115,7 @@ func (c *cecpProtocol) handle(s *search, line string) (done bool, err error) {
 	command, rest, _ := strings.Cut(line, " ")
 	switch command {
 	case "move":
-		if err = s.handleMove(rest); err == nil {
+		if err = s.handleMove(rest, parseEither); err == nil {
 			c.sentMoves = append(c.sentMoves, s.move)
 		}
 		return true, err
@@ -130,7 +130,7 @@ func (c *cecpProtocol) handle(s *search, line string) (done bool, err error) {
 	return false, nil
 }
 
-// parseEither parses a move of a PV, which engines write in SAN or as they send moves.
+// parseEither parses a move in coordinates, or in SAN: some engines write it whatever they are sent.
 func parseEither(p *rules.Position, text string) (rules.Move, error) {
 	if m, err := uci.ParseMove(p, text); err == nil {
 		return m, nil

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -24,9 +23,12 @@ type search struct {
 	reply  rules.Move
 }
 
+// moveParser parses a legal move, like uci.ParseMove.
+type moveParser func(p *rules.Position, text string) (rules.Move, error)
+
 // reportLine reports what the latest line says, given the words of its PV and how to parse
 // them, if there are legal moves.
-func (s *search) reportLine(words []string, parse func(*rules.Position, string) (rules.Move, error)) {
+func (s *search) reportLine(words []string, parse moveParser) {
 	if s.report == nil {
 		return
 	}
@@ -41,12 +43,12 @@ func (s *search) reportLine(words []string, parse func(*rules.Position, string) 
 }
 
 // handleMove reads the move and the expected reply. Its errors are [*IllegalMoveError].
-func (s *search) handleMove(text string) error {
+func (s *search) handleMove(text string, parse moveParser) error {
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return &IllegalMoveError{Move: "(none)", Err: errors.New("a move is missing")}
 	}
-	m, err := uci.ParseMove(s.root, words[0])
+	m, err := parse(s.root, words[0])
 	if err != nil {
 		return &IllegalMoveError{Move: words[0], Err: err}
 	}
@@ -56,7 +58,7 @@ func (s *search) handleMove(text string) error {
 	s.move = m
 	if len(words) > 2 && words[1] == "ponder" {
 		next := s.root.After(m)
-		if reply, err := uci.ParseMove(&next, words[2]); err == nil {
+		if reply, err := parse(&next, words[2]); err == nil {
 			s.reply = reply
 		}
 	}
@@ -90,8 +92,7 @@ func (s *search) result() engine.Result {
 const maxPV = 64
 
 // parseLine returns the moves up to the first illegal one.
-func parseLine(root *rules.Position, words []string,
-	parse func(*rules.Position, string) (rules.Move, error)) (moves []rules.Move) {
+func parseLine(root *rules.Position, words []string, parse moveParser) (moves []rules.Move) {
 	p := *root
 	for _, word := range words[:min(len(words), maxPV)] {
 		m, err := parse(&p, word)

@@ -79,7 +79,7 @@ func TestEngine_SearchAndReport_fails(t *testing.T) {
 	}
 }
 
-// Letters of promotions and drops may be in either case.
+// Letters of promotions and drops may be in either case. Over CECP some engines move in SAN.
 func TestProtocol_handle(t *testing.T) {
 	t.Parallel()
 	root := fixture.Position(t, "4k3/1P6/8/8/8/8/8/4K2N[P] w - - 0 1")
@@ -89,6 +89,8 @@ func TestProtocol_handle(t *testing.T) {
 		"bestmove b7b8":  "b7b8q",
 		"move p@e4":      "P@e4",
 		"move b7b8N":     "b7b8n",
+		"move Nf2":       "h1f2",
+		"move b8=R+":     "b7b8r",
 	} {
 		s, protocol := search{root: &root}, protocol(&uciProtocol{})
 		if strings.HasPrefix(line, "move") {

@@ -70,7 +70,7 @@ func (u *uciProtocol) handle(s *search, line string) (done bool, err error) {
 	case "info":
 		s.reportLine(parseInfo(&s.latest, rest), uci.ParseMove)
 	case "bestmove":
-		return true, s.handleMove(rest)
+		return true, s.handleMove(rest, uci.ParseMove)
 	}
 	return false, nil
 }
