@@ -71,7 +71,7 @@ func (c *cecpProtocol) position(g *rules.Game, l engine.Limits) ([]string, error
 		lines = c.newGame() // moves were taken back
 	}
 	if !c.started {
-		start, err := startLines(g, l)
+		start, err := c.startLines(g, l)
 		if err != nil {
 			return nil, err
 		}
@@ -100,10 +100,13 @@ func (c *cecpProtocol) position(g *rules.Game, l engine.Limits) ([]string, error
 
 // startLines returns what sets up a game's start position and the time control, which the
 // limits of the first move show.
-func startLines(g *rules.Game, l engine.Limits) ([]string, error) {
+func (c *cecpProtocol) startLines(g *rules.Game, l engine.Limits) ([]string, error) {
 	lines, err := timeControl(g.Position().Turn(), l)
 	if err != nil || *g.Start() == rules.StartPosition() {
 		return lines, err
+	}
+	if c.features["setboard"] != "1" {
+		return nil, errors.New("the engine cannot set up positions (feature setboard=0); " + movesFromStart)
 	}
 	fen, err := chessFEN(g.Start())
 	return append(lines, "setboard "+fen), err
@@ -170,11 +173,14 @@ func timeControl(turn rules.Color, l engine.Limits) ([]string, error) {
 	return lines, nil
 }
 
+// movesFromStart is what helps where a position cannot be set up.
+const movesFromStart = "use openings with moves from the start"
+
 // chessFEN returns the FEN of a position in standard chess. Pockets and promoted pieces
 // are errors: not every engine's setboard accepts them.
 func chessFEN(p *rules.Position) (string, error) {
 	if p.Pocket(rules.White)+p.Pocket(rules.Black) != 0 || p.Promoted() != 0 {
-		return "", fmt.Errorf("CECP cannot set up the pockets of %s; use openings with moves from the start", p.FEN())
+		return "", fmt.Errorf("CECP cannot set up the pockets of %s; %s", p.FEN(), movesFromStart)
 	}
 	board, rest, _ := strings.Cut(p.FEN(), " ")
 	return strings.TrimRight(board, "/[]") + " " + rest, nil

@@ -139,17 +139,19 @@ func TestCECP_sendsLimits(t *testing.T) {
 
 func TestCECP_rejectsLimits(t *testing.T) {
 	t.Parallel()
-	fake, pockets := newFake(t, "cecp-plays"), fixture.Game(t, "e2e4", "d7d5", "e4d5")
+	start, pawns, pockets := fixture.Game(t), fixture.Game(t, "e2e4"), fixture.Game(t, "e2e4", "d7d5", "e4d5")
 	for want, c := range map[string]struct {
-		game   *rules.Game
-		limits engine.Limits
+		behavior string
+		game     *rules.Game
+		limits   engine.Limits
 	}{
-		"no node limit":             {fixture.Game(t), engine.Limits{Nodes: 100}},
-		"whole seconds a move":      {fixture.Game(t), engine.Limits{MoveTime: 20 * time.Millisecond}},
-		"cannot set up the pockets": {rules.NewGame(*pockets.Position()), oneMinute},
+		"no node limit":             {"plays", start, engine.Limits{Nodes: 100}},
+		"whole seconds a move":      {"plays", start, engine.Limits{MoveTime: 20 * time.Millisecond}},
+		"cannot set up the pockets": {"plays", rules.NewGame(*pockets.Position()), oneMinute},
+		"cannot set up positions":   {"no-setboard", rules.NewGame(*pawns.Position()), oneMinute},
 	} {
-		_, err := fake.Search(t.Context(), c.game, c.limits)
-		if err == nil || !strings.Contains(err.Error(), want) {
+		_, err := newFake(t, "cecp-"+c.behavior).Search(t.Context(), c.game, c.limits)
+		if err == nil || !strings.Contains(err.Error(), want) || errors.As(err, new(*IllegalMoveError)) {
 			t.Errorf("Search returned %v, want %q", err, want)
 		}
 	}

@@ -59,6 +59,8 @@ func (e *fakeCECPEngine) sendFeatures() {
 		fmt.Println(`feature variants="crazyhouse" san=1`)
 	case "no-ping":
 		fmt.Println(`feature variants="crazyhouse" ping=0`)
+	case "no-setboard":
+		fmt.Println(`feature variants="crazyhouse" setboard=0`)
 	default:
 		fmt.Println(`feature variants="normal,crazyhouse" memory=1 option="King Safety -spin 5 0 9"`)
 	}
