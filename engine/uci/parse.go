@@ -74,10 +74,10 @@ type goRequest struct {
 	ignored []error // what could not be read
 }
 
-// parseGo parses the words after go. Times are in milliseconds. What cannot be read is ignored;
-// if no other limit is left, the search ends at depth 1.
+// parseGo parses the words after go. Times are in milliseconds. What cannot be read is ignored,
+// and so is 0, but for a time; if no other limit is left, the search ends at depth 1.
 func parseGo(p *rules.Position, args []string) (r goRequest) {
-	unreadable := false
+	ignored := false
 	for len(args) > 0 {
 		word := args[0]
 		args = args[1:]
@@ -98,13 +98,15 @@ func parseGo(p *rules.Position, args []string) (r goRequest) {
 			if len(args) > 0 && !isGoWord(args[0]) {
 				value, args = args[0], args[1:]
 			}
-			n, err := strconv.ParseInt(value, 10, 64)
-			if err != nil && !errors.Is(err, strconv.ErrRange) { // the nearest number in range is used
+			switch n, err := strconv.ParseInt(value, 10, 64); {
+			case err != nil && !errors.Is(err, strconv.ErrRange): // the nearest number in range is used
 				r.ignored = append(r.ignored, fmt.Errorf("%s %.40q: want a number", word, value))
-				unreadable = true
-				continue
+				ignored = true
+			case n <= 0 && !strings.HasSuffix(word, "time"): // it limits nothing
+				ignored = true
+			default:
+				set(&r, n)
 			}
-			set(&r, n)
 		}
 	}
 	l := &r.limits
@@ -113,7 +115,7 @@ func parseGo(p *rules.Position, args []string) (r goRequest) {
 	if max(l.White, l.Black) <= time.Millisecond && isLimited(noClock) {
 		*l = noClock // some GUIs send clocks without time beside another limit
 	}
-	if unreadable && !l.Infinite && !isLimited(*l) {
+	if ignored && !l.Infinite && !isLimited(*l) {
 		l.Depth = 1
 	}
 	return r
@@ -127,10 +129,10 @@ var goNumbers = map[string]func(r *goRequest, n int64){
 	"binc":      func(r *goRequest, n int64) { r.limits.BlackInc = milliseconds(n) },
 	"movetime":  func(r *goRequest, n int64) { r.limits.MoveTime = max(milliseconds(n), time.Millisecond) },
 	"movestogo": func(r *goRequest, n int64) { r.limits.MovesToGo = clampCount(n) },
-	"depth":     func(r *goRequest, n int64) { r.limits.Depth = max(clampCount(n), 1) },
-	"mate":      func(r *goRequest, n int64) { r.limits.Mate = max(clampCount(n), 1) },
-	"nodes":     func(r *goRequest, n int64) { r.limits.Nodes = uint64(max(n, 1)) },
-	"perft":     func(r *goRequest, n int64) { r.perft = max(clampCount(n), 1) },
+	"depth":     func(r *goRequest, n int64) { r.limits.Depth = clampCount(n) },
+	"mate":      func(r *goRequest, n int64) { r.limits.Mate = clampCount(n) },
+	"nodes":     func(r *goRequest, n int64) { r.limits.Nodes = uint64(n) },
+	"perft":     func(r *goRequest, n int64) { r.perft = clampCount(n) },
 }
 
 // searchMoves consumes the moves at the front of args and returns the rest. Those that are not

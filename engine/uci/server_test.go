@@ -235,9 +235,12 @@ func TestParseGo_Unreadable(t *testing.T) {
 	start := rules.StartPosition()
 	for text, want := range map[string]int{
 		"ponder movetime 1.5": 1, "ponder wtime 60000 btime x": 0,
+		"depth 0": 1, "nodes 0 mate 0": 1, "infinite depth 0": 0, "depth 0 depth 3": 3,
+		"wtime 60000 btime 60000 depth 0 nodes 0 mate 0": 0, "movetime 100 depth 0": 0,
 	} {
-		if got := parseGo(&start, strings.Fields(text)).limits.Depth; got != want {
-			t.Errorf("go %s: depth %d, want %d", text, got, want)
+		l := parseGo(&start, strings.Fields(text)).limits
+		if l.Depth != want || l.Nodes > 0 || l.Mate > 0 {
+			t.Errorf("go %s: %+v, want depth %d", text, l, want)
 		}
 	}
 }
