@@ -48,6 +48,6 @@
 //
 // A Position is always playable: one king each, the side not to move not in check, no
 // pawn on ranks 1 and 8, castling rights only with king and rook on their home squares,
-// an en-passant square only when an en-passant capture is legal, at most 32 pieces on
-// the board and in hand.
+// the rook not promoted, an en-passant square only when an en-passant capture is legal, at
+// most 32 pieces on the board and in hand.
 package rules

@@ -205,6 +205,8 @@ func TestRepairFEN(t *testing.T) {
 		{"castling without king at home", "r5kr/8/8/8/8/8/8/R3K2R/ w KQkq - 0 1", "r5kr/8/8/8/8/8/8/R3K2R/ w KQ - 0 1",
 			"castling right k, which needs the king on e8 and a rook on h8; " +
 				"castling right q, which needs the king on e8 and a rook on a8"},
+		{"castling with a promoted rook", "4k3/8/8/8/8/8/8/4K2R~/ w K - 0 1", "4k3/8/8/8/8/8/8/4K2R~/ w - - 0 1",
+			"castling right K, which needs the king on e1 and a rook on h1"},
 	} {
 		p, cleared, err := RepairFEN(tt.fen)
 		if err != nil || p.FEN() != tt.want || strings.Join(cleared, "; ") != tt.cleared {

@@ -45,8 +45,8 @@ func checkPosition(t *testing.T, p *Position) {
 	if checkers := p.AttackersTo(p.King(p.turn), p.Occupied()) & p.byColor[p.turn^1]; checkers != p.Checkers() {
 		t.Fatalf("%s: checkers %x, recomputed %x", p.FEN(), p.checkers, checkers)
 	}
-	if p.Attacked(p.turn, p.King(p.turn^1), p.Occupied()) {
-		t.Fatalf("%s: the side not to move is in check", p.FEN())
+	if err := p.checkPlayable(); err != nil {
+		t.Fatalf("%s: %v", p.FEN(), err)
 	}
 	for s := range Square(64) {
 		pc := p.board[s]
@@ -116,6 +116,7 @@ func FuzzPlay(f *testing.F) {
 	for _, c := range perftCases(f) {
 		f.Add(c.fen, []byte{0, 50, 100, 150, 200, 250, 7, 77, 177, 207})
 	}
+	f.Add("4k3/8/8/8/8/8/8/4K2R~ w K - 0 1", []byte{255, 0})
 	f.Fuzz(func(t *testing.T, fen string, choices []byte) {
 		p, err := ParseFEN(fen)
 		if err != nil {

@@ -89,7 +89,8 @@ func (p *Position) checkPieces(e *UnplayableError) {
 func (p *Position) clearImpossible() (cleared []string) {
 	for i, at := range [...]struct{ king, rook Square }{{E1, H1}, {E1, A1}, {E8, H8}, {E8, A8}} {
 		c := Color(i / 2)
-		if p.castling>>i&1 != 0 && (p.board[at.king] != PieceOf(c, King) || p.board[at.rook] != PieceOf(c, Rook)) {
+		if p.castling>>i&1 != 0 && (p.board[at.king] != PieceOf(c, King) ||
+			p.board[at.rook] != PieceOf(c, Rook) || p.promoted.Has(at.rook)) {
 			p.castling &^= 1 << i
 			cleared = append(cleared, fmt.Sprintf("castling right %c, which needs the king on %s and a rook on %s",
 				"KQkq"[i], at.king, at.rook))
