@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 
 // attempts limits the rate of password attempts: after a burst of wrong passwords an
 // address must wait between any two, and passwords sent earlier are not checked.
-// Clients behind one proxy share its limit.
+// The clients of a proxy on another machine share its limit.
 type attempts struct {
 	mu       sync.Mutex // for failures
 	failures map[netip.Prefix]*rate.Limiter
@@ -47,13 +48,19 @@ func (a *attempts) recordFailure(from netip.Prefix) {
 }
 
 // clientNetwork returns the network that a request comes from: an IPv4 address, or the
-// /64 of an IPv6 address, which usually belongs to one client.
+// /64 of an IPv6 address, which usually belongs to one client. Behind a proxy on this machine
+// it is the last address of X-Forwarded-For, since only that one is the proxy's word.
 func clientNetwork(r *http.Request) netip.Prefix {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return netip.Prefix{}
 	}
-	ip := at.Addr().Unmap().WithZone("")
+	ip := at.Addr()
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	if last, err := netip.ParseAddr(strings.TrimSpace(hops[len(hops)-1])); err == nil && ip.IsLoopback() {
+		ip = last
+	}
+	ip = ip.Unmap().WithZone("")
 	bits := 64
 	if ip.Is4() {
 		bits = 32

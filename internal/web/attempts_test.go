@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,10 +12,13 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// tryPassword requests the page with a password, from an address.
+// tryPassword requests the page with a password, from an address that a space and X-Forwarded-For
+// may follow.
 func tryPassword(h http.Handler, from, password string) (status int, header http.Header) {
+	peer, forwarded, _ := strings.Cut(from, " ")
 	w := request(h, "GET", "127.0.0.1:8080", "/", func(r *http.Request) {
-		r.RemoteAddr = from
+		r.RemoteAddr = peer
+		r.Header.Set("X-Forwarded-For", forwarded)
 		if password != "" {
 			r.SetBasicAuth("x", password)
 		}
@@ -24,8 +28,9 @@ func tryPassword(h http.Handler, from, password string) (status int, header http
 
 func TestGuard_LimitsAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const guesser, other, v6, neighbour = "192.0.2.1:1000", "192.0.2.2:1000", "[2001:db8::1]:1000",
-			"[2001:db8::2]:1000"
+		const guesser, other = "127.0.0.1:1000 192.0.2.2, 192.0.2.1", "127.0.0.1:1001 192.0.2.1, 192.0.2.2"
+		const direct = "192.0.2.1:1000"
+		const v6, neighbour = "[2001:db8::1]:1000 192.0.2.2", "[2001:db8::2]:1000 192.0.2.3" // no proxy of ours
 		h := guarded(t, GuardOptions{Password: "open sesame", Public: []string{"/healthz"}})
 		want := func(status int, from, password string) {
 			t.Helper()
@@ -42,6 +47,7 @@ func TestGuard_LimitsAttempts(t *testing.T) {
 		}
 		// From now on even the right password is rejected, so that guessing reveals nothing.
 		want(http.StatusTooManyRequests, guesser, "open sesame")
+		want(http.StatusTooManyRequests, direct, "open sesame")
 		want(http.StatusTooManyRequests, neighbour, "open sesame")
 		if _, header := tryPassword(h, guesser, "guess"); header.Get("Retry-After") != "5" {
 			t.Errorf("header %v", header)
@@ -51,7 +57,7 @@ func TestGuard_LimitsAttempts(t *testing.T) {
 			want(http.StatusOK, other, "open sesame")
 		}
 		if w := request(h, "GET", "127.0.0.1:8080", "/healthz",
-			func(r *http.Request) { r.RemoteAddr = guesser }); w.Code != http.StatusOK {
+			func(r *http.Request) { r.RemoteAddr = direct }); w.Code != http.StatusOK {
 			t.Errorf("health: status %d", w.Code)
 		}
 		time.Sleep(attemptInterval)
