@@ -10,9 +10,14 @@ import (
 // takeoverNotice is for how long a takeover is worth a notice.
 const takeoverNotice = 10 * time.Minute
 
-// notices says what an operator should know and what to do about it, a sentence each.
-func (s *Status) notices() (list []string) {
-	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+// UpdateNotices has the notices say what an operator should know and what to do about it, a
+// sentence each.
+func (s *Status) UpdateNotices() {
+	s.Notices = nil
+	add := func(format string, args ...any) { s.Notices = append(s.Notices, fmt.Sprintf(format, args...)) }
+	if s.Refused != nil {
+		add("Lichess refuses the token or the account, so the bot does not play: %s.", *s.Refused)
+	}
 	for _, stream := range slices.Sorted(maps.Keys(s.Takeovers)) {
 		t, what := s.Takeovers[stream], "played a game of the bot's"
 		if stream == eventsTaken {
@@ -44,7 +49,6 @@ func (s *Status) notices() (list []string) {
 		add("When the bot started, the account had no bio: Lichess leaves it out of the list of online bots, "+
 			"so few will challenge it. Write one at %s/account/profile.", s.Server)
 	}
-	return list
 }
 
 func clockTime(t time.Time) string { return t.Local().Format(time.TimeOnly) }

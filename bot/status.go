@@ -31,6 +31,7 @@ type Status struct {
 	Reconnects  int                         `json:"reconnects"`          // of all streams
 	Takeovers   map[string]Takeover         `json:"takeovers,omitempty"` // the last of "events" and of "game"
 	Blocked     map[string]time.Time        `json:"blocked,omitempty"`   // until when, by kind of request, after a 429
+	Refused     *string                     `json:"refused,omitempty"`   // why Lichess lets no bot play; nil if one plays
 	Draining    bool                        `json:"draining"`
 	Paused      *record.Pause               `json:"paused,omitempty"` // nil if it is not
 	Slots       game.Use                    `json:"slots"`
@@ -183,7 +184,7 @@ func (s *Status) Withhold() {
 		s.Games[i].Search, s.Games[i].Withheld = nil, true
 	}
 	s.Records.Reason = ""
-	s.Notices = s.notices()
+	s.UpdateNotices()
 }
 
 // Status returns the state of the bot.
@@ -215,7 +216,7 @@ func (b *Bot) Status() Status {
 		s.noBio = strings.TrimSpace(me.Profile.Bio) == ""
 	}
 	b.addGames(&s)
-	s.Notices = s.notices()
+	s.UpdateNotices()
 	return s
 }
 

@@ -160,9 +160,9 @@ func TestStatus_Notices(t *testing.T) {
 		"no POST /x until":                                         {Blocked: map[string]time.Time{"POST /x": now}},
 		"Write one at https://lichess.org/account/profile":         {noBio: true, Server: "https://lichess.org"},
 	} {
-		list := s.notices()
-		if text := strings.Join(list, " "); !strings.Contains(text, want) || (want == "") != (text == "") {
-			t.Errorf("notices %q, want %q", list, want)
+		s.UpdateNotices()
+		if text := strings.Join(s.Notices, " "); !strings.Contains(text, want) || (want == "") != (text == "") {
+			t.Errorf("notices %q, want %q", text, want)
 		}
 		if s.Withhold(); strings.Contains(strings.Join(s.Notices, ""), "no dir") {
 			t.Errorf("not withheld: %q", s.Notices)

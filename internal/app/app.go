@@ -57,7 +57,9 @@ type App struct {
 	closers   []func()
 	unsaved   error // why finished games are lost, after Close
 
+	started  time.Time
 	bot      atomic.Pointer[bot.Bot] // the one that plays; nil for none
+	refused  atomic.Pointer[string]  // why Lichess refused the last one; nil if it did not
 	draining context.Context         // done after Drain
 	drain    func()
 }
@@ -65,7 +67,7 @@ type App struct {
 // New starts all that a bot needs. It fails if the settings name something that cannot be
 // used. The live page is served once ServePage is called.
 func New(ctx context.Context, c *config.Config, o Options) (*App, error) {
-	a := &App{opts: o, log: o.Log}
+	a := &App{opts: o, log: o.Log, started: time.Now()}
 	a.draining, a.drain = context.WithCancel(context.WithoutCancel(ctx))
 	a.settings.Store(c)
 	if err := a.open(ctx, c); err != nil {
@@ -208,6 +210,9 @@ func (a *App) play(ctx context.Context) (drained bool, err error) {
 	if err = b.Run(ctx); err != nil {
 		err = advise(err, a.settings.Load().Lichess.URL)
 	}
+	if bot.IsRefused(err) {
+		a.refused.Store(new(err.Error()))
+	}
 	return b.Status().Draining, err
 }
 
@@ -270,13 +275,18 @@ func (a *App) running() []string {
 	return nil
 }
 
-// status returns the state of the bot that plays; without one, little is known.
+// status returns the state of the bot that plays; without one, only why none does is known.
 func (a *App) status() bot.Status {
 	if b := a.bot.Load(); b != nil {
 		return b.Status()
 	}
 	c := a.settings.Load()
-	return bot.Status{Version: Version(), Server: c.Lichess.URL, Slots: game.Use{Max: c.Games.Max}}
+	s := bot.Status{
+		Version: Version(), Server: c.Lichess.URL, Started: a.started, Slots: game.Use{Max: c.Games.Max},
+		Refused: a.refused.Load(),
+	}
+	s.UpdateNotices()
+	return s
 }
 
 // game returns a game of the bot that plays; see [bot.Bot.Game].

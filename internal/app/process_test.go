@@ -137,8 +137,9 @@ func refuseDuringGames(t *testing.T) {
 	if err := end(); !bot.IsRefused(err) || drained {
 		t.Fatalf("ended with %v, drained: %t", err, drained)
 	}
-	if parts := shown(t, a); strings.Contains(parts, `"id":"`) {
-		t.Errorf("games that nobody follows are on the page: %s", parts)
+	if parts := shown(t, a); strings.Contains(parts, `"id":"`) || strings.Contains(parts, `"started":"0001`) ||
+		!strings.Contains(parts, `"notices":["Lichess refuses the token`) {
+		t.Errorf("games that nobody follows are on the page, or it does not say why none plays: %s", parts)
 	}
 	s.Perform(ids["alice"], "alice", lichesstest.Action{Resign: true})
 
