@@ -204,7 +204,7 @@ func TestBrowser_Trust(t *testing.T) {
 }
 
 // TestBrowser_Analysis has a game analysed that cannot be: the page says that it waits, and then
-// why in vain.
+// why in vain; what a proxy says is not for people.
 func TestBrowser_Analysis(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
@@ -225,7 +225,7 @@ func TestBrowser_Analysis(t *testing.T) {
 	}
 	says("Analyse", false)
 	b.Do(chromedp.Click(chromedp.CSS("#viewer .links button")))
-	says("It waits for two minutes at most.", true)
+	says("It waits for a minute at most.", true)
 	close(release)
 	const failed = "This game cannot be analysed; the bot's log says why."
 	says(failed, false)
@@ -234,6 +234,9 @@ func TestBrowser_Analysis(t *testing.T) {
 		b.Wait("the page has the game "+other, fmt.Sprintf(`document.querySelector('[data-game="%s"]') !== null`, other))
 	}
 	says(failed, false)
+	webtest.Run[bool](b, `(window.fetch = async () => new Response("<h1>Timeout</h1>", { status: 504, headers: `+
+		`{ "Content-Type": "text/html" } }), document.querySelector("#viewer .links button").click(), true)`)
+	says("The server answers 504.", false)
 }
 
 // TestBrowser_Slots begins and ends games: a board keeps its slot, a new one gets the first that

@@ -23,8 +23,8 @@ func (p *Page) savePGN(w http.ResponseWriter, r *http.Request) {
 }
 
 // analysisTimeout is how long a viewer waits for an analysis, which gets only the time that
-// games leave.
-const analysisTimeout = 2 * time.Minute
+// games leave. By default nginx waits for 60 s.
+const analysisTimeout = 50 * time.Second
 
 // showAnalysis serves a finished game with an analysis of it. That takes the engine's time, so
 // it is for those whom the page trusts.

@@ -142,12 +142,12 @@ function links({ id, site, result, summary }) {
   return [button("Analyse", (event) => analyse(id, event.target, note)), ...list, note];
 }
 
-const patience = 130000; // ms; the bot gives up after two minutes
+const patience = 60000; // ms; the bot gives up after 50 s
 
 // analyse shows a game with the bot's analysis of it.
 async function analyse(id, start, note) {
   start.disabled = true;
-  setText(note, "Analysing, with the threads that no game needs. It waits for two minutes at most.");
+  setText(note, "Analysing, with the threads that no game needs. It waits for a minute at most.");
   const response = await get(`/api/games/${encodeURIComponent(id)}/analysis`, { signal: AbortSignal.timeout(patience) });
   if (selected !== id) return;
   if (response?.ok) {
@@ -155,5 +155,7 @@ async function analyse(id, start, note) {
     return;
   }
   start.disabled = false;
-  setText(note, response ? await response.text() : "The bot does not answer.");
+  if (!response) setText(note, "The bot does not answer.");
+  else if (response.headers.get("Content-Type")?.startsWith("text/plain")) setText(note, await response.text());
+  else setText(note, `The server answers ${response.status}.`); // a proxy, with a page
 }
