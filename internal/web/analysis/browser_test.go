@@ -58,18 +58,11 @@ func TestBrowser(t *testing.T) {
 		"Better was: 2. ") {
 		t.Errorf("the page says %q", better)
 	}
-	arrow := `document.querySelector(".hint-arrow").childElementCount`
-	if n := webtest.Run[int](b, arrow); n != 1 {
-		t.Errorf("%d arrows for the best move", n)
-	}
+	b.Wait("the best move has an arrow", `document.querySelector(".hint-arrow").childElementCount === 1`)
 	b.Do(chromedp.Click(chromedp.CSS(`.lines p:last-child .line-move`)))
-	if mated := webtest.Run[bool](b, `document.querySelector(".board .check") !== null && `+
-		`document.querySelector('use[data-square="h4"]') !== null`); !mated {
-		t.Error("the line's mate is not on the board")
-	}
-	if n := webtest.Run[int](b, arrow); n != 0 {
-		t.Errorf("%d arrows after the line's end", n)
-	}
+	b.Wait("the line's mate is on the board, without an arrow", `document.querySelector(".board .check") && `+
+		`document.querySelector('use[data-square="h4"]') && `+
+		`document.querySelector(".hint-arrow").childElementCount === 0`)
 	now("2… Qh4# best line, −#1")
 	b.Do(chromedp.KeyEvent(kb.ArrowRight)) // the line has ended
 	now("2… Qh4# best line, −#1")
@@ -83,6 +76,8 @@ func TestBrowser(t *testing.T) {
 	} else {
 		now(line + " best line, ")
 	}
+	b.Do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.Home)) // from the move after the start
+	now("Start position")
 	b.Do(chromedp.Click(chromedp.CSS(`.judgment[data-ply="3"]`)))
 	now("2. g4??")
 	if marked := webtest.Run[string](b, `document.querySelector(".moves [aria-current]").textContent`); marked != "g4??" {

@@ -41,22 +41,22 @@ export class MoveList {
   }
 }
 
-// stepButtons returns buttons that call go with the ply to step to, given a function that
-// returns the current one.
+// stepButtons returns buttons that call go with the ply to step to, infinite for the start and
+// the end, given a function that returns the current one.
 export function stepButtons(ply, go) {
   const step = (shape, label, to) => {
     const icon = draw("svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }, draw("path", { d: shape }));
     return button(icon, () => go(to()), { "aria-label": label, title: label });
   };
   return make("div", { class: "steps" },
-    step("M2 2h1.5v8H2zM11 2v8L4.5 6z", "To the start", () => 0), step("M9.5 2v8L3 6z", "One move back", () => ply() - 1),
+    step("M2 2h1.5v8H2zM11 2v8L4.5 6z", "To the start", () => -Infinity), step("M9.5 2v8L3 6z", "One move back", () => ply() - 1),
     step("M2.5 2v8L9 6z", "One move forward", () => ply() + 1), step("M8.5 2H10v8H8.5zM1 2v8l6.5-4z", "To the end", () => Infinity));
 }
 
 // stepOf returns the ply to which a key steps from another, undefined for other keys.
 export function stepOf(event, ply) {
   if (event.ctrlKey || event.altKey || event.metaKey) return undefined;
-  return { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity }[event.key];
+  return { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: -Infinity, End: Infinity }[event.key];
 }
 
 // moveNumber returns the number before a move, such as "12." or "12…" for Black's, by its ply.
