@@ -40,7 +40,7 @@ func (s *Status) UpdateNotices() {
 			until = "it is resumed"
 		}
 		add("Paused since %s, until %s: no new games, those in progress go on.",
-			p.Since.Local().Format("15:04 on 2 January"), until)
+			p.Since.Local().Format("15:04 MST on 2 January"), until)
 	}
 	for _, what := range slices.Sorted(maps.Keys(s.Blocked)) {
 		add("Lichess had too many requests: no %s until %s, then the bot goes on.", what, clockTime(s.Blocked[what]))
@@ -51,4 +51,4 @@ func (s *Status) UpdateNotices() {
 	}
 }
 
-func clockTime(t time.Time) string { return t.Local().Format(time.TimeOnly) }
+func clockTime(t time.Time) string { return t.Local().Format("15:04:05 MST") }

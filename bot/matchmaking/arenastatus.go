@@ -94,7 +94,7 @@ func (t *tournament) status(now time.Time) Arena {
 func (t *tournament) state(now time.Time) string {
 	starts := ""
 	if now.Before(t.Starts) {
-		starts = ", starts at " + t.Starts.Local().Format("15:04 on 2 January")
+		starts = ", starts at " + t.Starts.Local().Format("15:04 MST on 2 January")
 	}
 	switch {
 	case t.refusal != "":

@@ -57,7 +57,7 @@ type Backlog struct {
 func (b Backlog) String() string {
 	text := fmt.Sprintf("finished games waiting to be written: %d, dropped: %d", b.Waiting, b.Dropped)
 	if !b.Since.IsZero() {
-		text += b.Since.Local().Format("; nothing is written since 15:04 on 2 January")
+		text += b.Since.Local().Format("; nothing is written since 15:04 MST on 2 January")
 	}
 	if b.Reason != "" {
 		text += ": " + b.Reason
