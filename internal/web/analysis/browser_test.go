@@ -42,22 +42,15 @@ func TestBrowser(t *testing.T) {
 	now("Start position")
 	b.Do(chromedp.Click(chromedp.CSS(`[aria-label="One move forward"]`)))
 	now("1. f3")
-	if clock := webtest.Run[string](b, `document.querySelector(".pocket + .side .clock").textContent`); clock != "2:58" {
-		t.Errorf("White's clock shows %q", clock)
-	}
-	if end := webtest.Run[string](b, `document.querySelector(".curve .path").getAttribute("d").split("L").at(-1)`); end !=
-		"100.00 40.0" {
-		t.Errorf("the curve ends at %s, not with Black's win at the end", end)
-	}
+	b.Wait("White's clock is shown", `document.querySelector(".pocket + .side .clock").textContent === "2:58"`)
+	b.Wait("the curve ends with Black's win at the end",
+		`document.querySelector(".curve .path").getAttribute("d").endsWith("L100.00 40.0")`)
 	b.Do(chromedp.KeyEvent(kb.End))
 	now("2… Qh4#")
 	now("0–1, checkmate")
 	b.Do(chromedp.Click(chromedp.CSS(`.judgment[data-ply="3"]`)))
 	now("2. g4??")
-	if better := webtest.Run[string](b, `document.querySelector(".better").textContent`); !strings.HasPrefix(better,
-		"Better was: 2. ") {
-		t.Errorf("the page says %q", better)
-	}
+	b.Wait("a better move is shown", `document.querySelector(".better").textContent.startsWith("Better was: 2. ")`)
 	b.Wait("the best move has an arrow", `document.querySelector(".hint-arrow").childElementCount === 1`)
 	b.Do(chromedp.Click(chromedp.CSS(`.lines p:last-child .line-move`)))
 	b.Wait("the line's mate is on the board, without an arrow", `document.querySelector(".board .check") && `+
@@ -80,18 +73,14 @@ func TestBrowser(t *testing.T) {
 	now("Start position")
 	b.Do(chromedp.Click(chromedp.CSS(`.judgment[data-ply="3"]`)))
 	now("2. g4??")
-	if marked := webtest.Run[string](b, `document.querySelector(".moves [aria-current]").textContent`); marked != "g4??" {
-		t.Errorf("the move %q is marked", marked)
-	}
+	b.Wait("the move is marked", `document.querySelector(".moves [aria-current]").textContent === "g4??"`)
 	webtest.Run[any](b, `(() => { const r = document.querySelector(".curve").getBoundingClientRect(); `+
 		`document.querySelector(".curve").dispatchEvent(new MouseEvent("click", { clientX: r.left + r.width / 2, `+
 		`clientY: r.top + 5 })); return 0; })()`)
 	now("1… e5")
 	b.Do(chromedp.Click(chromedp.CSS(`[aria-label="Flip the board"]`)))
-	if name := webtest.Run[string](b, `document.querySelector(".stage .side").textContent`); !strings.Contains(name,
-		"<script>alert(1)</script>") {
-		t.Errorf("above the board, seen from Black: %q", name)
-	}
+	b.Wait("White is above the board, seen from Black",
+		`document.querySelector(".stage .side").textContent.includes("<script>alert(1)</script>")`)
 	b.CheckDisplays()
 	b.CheckConsole()
 }
