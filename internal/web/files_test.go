@@ -3,9 +3,13 @@ package web
 import (
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // page returns the files of a page that has these of its own.
@@ -15,6 +19,23 @@ func page(own map[string]string) (*Files, error) {
 		fsys["static/"+name] = &fstest.MapFile{Data: []byte(content)}
 	}
 	return NewFiles(fsys)
+}
+
+// In browsers without light-dark() each colour has its light value.
+func TestFiles_Colours(t *testing.T) {
+	base := fixture.Read(t, "static/base.css")
+	_, plain, _ := strings.Cut(base, "@supports not (color: light-dark(#000, #fff))")
+	for _, m := range regexp.MustCompile(` ([\w-]+: )light-dark\((#\w+), `).FindAllStringSubmatch(base, -1) {
+		if !strings.Contains(plain, m[1]+m[2]+";") {
+			t.Errorf("not without light-dark(): %s", m[0])
+		}
+	}
+	own, _ := filepath.Glob("*/static/*.css")
+	for _, path := range append(own, "static/viewer.css") {
+		if strings.Contains(fixture.Read(t, path), "light-dark(") {
+			t.Errorf("%s has colours that base.css does not", path)
+		}
+	}
 }
 
 func TestFiles(t *testing.T) {
