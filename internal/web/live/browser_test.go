@@ -236,7 +236,8 @@ func TestBrowser_Analysis(t *testing.T) {
 }
 
 // TestBrowser_Slots begins and ends games: a board keeps its slot, a new one gets the first that
-// is free, and there are as many as games or slots. The page survives a restart of the server.
+// is free, and there are as many as games or slots. The page survives a restart of the server, and
+// has no stream while it is hidden.
 func TestBrowser_Slots(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
@@ -262,6 +263,10 @@ func TestBrowser_Slots(t *testing.T) {
 	p.serve()
 	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
 	b.Wait("it is up to date", `document.querySelectorAll("#games > *").length === 5`)
+	const hide = `(value => { Object.defineProperty(document, "hidden", { value, configurable: true }); ` +
+		`document.dispatchEvent(new Event("visibilitychange")); return document.querySelector("#connection").textContent; })`
+	b.Wait("a hidden page has no stream", hide+`(true) === "connecting…" && `+hide+`(false)`)
+	b.Wait("in sight it has", `document.querySelector("#connection").classList.contains("up")`)
 }
 
 // TestBrowser_Controls has the bot obey the buttons of a page with a password, on a wide

@@ -1,4 +1,4 @@
-// The stream of server-sent events, kept open as long as the page is.
+// The stream of server-sent events, kept open as long as the page is, or is in sight.
 
 import { setTime } from "./clock.js";
 import { absoluteURL, byId, setAttribute, setText } from "./dom.js";
@@ -12,9 +12,10 @@ export function showConnection(text, kind) {
   setAttribute(byId("connection"), "class", `badge ${kind}`);
 }
 
-// connect calls show with each state of the page. The browser reconnects by itself as long as it
-// can; when it gives up, we open a new stream.
-export function connect(show) {
+// connect calls show with each state of the page, while it is hidden only if told so: over HTTP/1.1
+// a browser has six connections to a host, for all its tabs. The browser reconnects by itself as
+// long as it can; when it gives up, we open a new stream.
+export function connect(show, whileHidden = false) {
   let source, lastEventAt;
   let version; // of the page's files
   const lost = () => {
@@ -24,6 +25,11 @@ export function connect(show) {
   };
   function open() {
     source?.close();
+    if (document.hidden && !whileHidden) {
+      setTime();
+      showConnection("connecting…", "");
+      return;
+    }
     lastEventAt = Date.now();
     source = new EventSource(absoluteURL("/api/stream"));
     source.addEventListener("message", ({ data }) => {
@@ -37,8 +43,9 @@ export function connect(show) {
     source.addEventListener("error", lost);
   }
   open();
+  if (!whileHidden) document.addEventListener("visibilitychange", open);
   setInterval(() => {
-    if (source.readyState === EventSource.OPEN && Date.now() - lastEventAt > silenceTimeout) {
+    if (source?.readyState === EventSource.OPEN && Date.now() - lastEventAt > silenceTimeout) {
       lost();
       open();
     }

@@ -94,7 +94,7 @@ connect((value) => {
   showGame(page.game);
   evaluation = page.evaluation;
   show();
-});
+}, true); // for the sounds
 
 setInterval(() => stage.tick(), 100);
 soundButton(byId("sound"));
