@@ -318,7 +318,8 @@ func TestBrowser_Controls(t *testing.T) {
 	b.Wait("a user is blocked", outcome+`.startsWith("done, but only until the program ends")`)
 
 	click(controls, "Challenge…")
-	b.Wait("there is a form", dialog+`?.querySelectorAll("input, select").length === 4`)
+	b.Wait("there is a form, which takes hours", dialog+`?.querySelectorAll("input, select").length === 4 && `+
+		`RegExp("^" + document.querySelector("dialog [pattern]").pattern + "$").test("1h+0s")`)
 	b.Do(chromedp.Focus(chromedp.CSS("dialog input")), chromedp.KeyEvent("bob\r"))
 	b.Wait("bob has accepted", outcome+`.startsWith("bob has accepted: game ")`)
 	id := s.Challenges("bob")[0].ID

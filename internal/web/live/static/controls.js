@@ -147,7 +147,7 @@ function choice(...options) {
 const input = (attributes) => make("input", { required: "", autocomplete: "off", autocapitalize: "none", spellcheck: "false", ...attributes });
 
 const terms = () => [
-  ["clock", "Clock", input({ value: "3+2", pattern: "[0-9.¼½¾]+[ms]?\\+[0-9.]+s?", title: "minutes and seconds as on Lichess, such as 3+2" })],
+  ["clock", "Clock", input({ value: "3+2", pattern: "[0-9.¼½¾]+[hms]?\\+[0-9.]+s?", title: "minutes and seconds as on Lichess, such as 3+2" })],
   ["mode", "Mode", choice(["rated"], ["casual"])],
 ];
 
