@@ -19,11 +19,14 @@ type reopenBackoff struct {
 	timing       *Timing
 	lastWait     time.Duration // the previous wait; 0 if there was none
 	failingSince time.Time     // since when connections have been failing; zero if healthy
-	timeout      time.Duration // of the next connection's first event
+	stalls       int           // connections in a row without a first event in time
 }
 
-func newReopenBackoff(p *Timing) reopenBackoff {
-	return reopenBackoff{timing: p, timeout: p.FirstEvent.Initial}
+func newReopenBackoff(p *Timing) reopenBackoff { return reopenBackoff{timing: p} }
+
+// timeout returns how long the next connection may take to its first event without a clock.
+func (p *reopenBackoff) timeout() time.Duration {
+	return min(p.timing.FirstEvent.Initial<<min(p.stalls, 10), p.timing.FirstEvent.Max)
 }
 
 // longLived is the age from which the end of a connection is not a sign of trouble.
@@ -32,8 +35,8 @@ const longLived = 10 * time.Second
 // firstEvent handles the first event of a connection, given how long it took. A slow
 // one leaves the timeout as it is: the next may be as slow.
 func (p *reopenBackoff) firstEvent(took time.Duration) {
-	if took < p.timeout/2 {
-		p.timeout = p.timing.FirstEvent.Initial
+	if took < p.timeout()/2 {
+		p.stalls = 0
 	}
 }
 
@@ -64,14 +67,21 @@ const (
 )
 
 // A wait for what may never come takes at most 1/patienceShare of our clock: a connection may be
-// dead, or another program may keep the stream.
-const patienceShare = 20
+// dead, or another program may keep the stream. After manyStalls the server is slow rather than all
+// connections dead, and gets 1/slowShare.
+const (
+	patienceShare = 20
+	manyStalls    = 4
+	slowShare     = 4
+)
 
-// patience returns how long the next connection may take to its first event. The more have stalled,
-// the more of our clock it may take: then the server is slow.
+// patience returns how long the next connection may take to its first event.
 func (p *reopenBackoff) patience(flag, now time.Time) time.Duration {
-	first := p.timing.FirstEvent.Initial
-	return capToClock(p.timeout, patienceShare*first/p.timeout, first, flag, now)
+	share := time.Duration(patienceShare)
+	if p.stalls >= manyStalls {
+		share = slowShare
+	}
+	return capToClock(p.timeout(), share, p.timing.FirstEvent.Initial, flag, now)
 }
 
 // next returns how long to wait after a connection has ended or could not be opened;
@@ -81,7 +91,7 @@ func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {
 		p.failingSince = now
 	}
 	if errors.Is(err, lichess.ErrStalled) {
-		p.timeout = min(2*p.timeout, p.timing.FirstEvent.Max)
+		p.stalls++
 	}
 	p.lastWait = min(max(2*p.lastWait, p.timing.Reopen.Initial), p.maxWait(now, flag))
 	wait := 2*p.lastWait/3 + rand.N(2*p.lastWait/3+1) //nolint:gosec // so that games do not come back all at once

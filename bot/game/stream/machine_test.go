@@ -138,8 +138,8 @@ func (w *walk) do(what string) {
 	case "reopen":
 		time.Sleep(time.Millisecond)
 		w.stream.Reopen()
-	case "patient":
-		if w.source.patience < 5*time.Second {
+	case "impatient":
+		if w.source.patience != 3*time.Second {
 			w.t.Errorf("waits for %s for a first event", w.source.patience)
 		}
 	case "clock": // of a minute
@@ -212,7 +212,7 @@ func TestStream_States(t *testing.T) {
 		{"open reopen fail end pause open", reading},
 
 		// While our clock runs, neither dead connections nor another program keep us away for long.
-		{"clock stall pause patient", connecting},
+		{"clock stall pause stall pause impatient", connecting},
 		{"open end pause open end pause open end pause open end pause pause", backingOff},
 		{"open clock end pause open end pause open end pause open end pause pause", connecting},
 
