@@ -153,6 +153,15 @@ func TestHeaders_Forms(t *testing.T) {
 			"1. e4 {a\n[Event \"no\"] 1-0 (\n} (1. d4 (1. c4 {)}) 0-1) e5 ; 1-0\n%1-0\n2. P@e3 *",
 			[]*Header{{Plies: 3, Last: "P@e3", Drops: true}},
 		},
+		{
+			"cut in comments", "[Result \"1-0\"]\n\n1. e4 {a} (1. d4 {[%cl[Event \"2\"]\n[Result \"0-1\"]\r\n\r\n" +
+				"1. d4 0-1 {[%cl\n[Event \"3\"]\n\n*",
+			[]*Header{
+				{Tags: []Tag{{"Result", "1-0"}}, Plies: 1, Last: "e4", Result: rules.WhiteWins},
+				{Tags: []Tag{{"Result", "0-1"}}, Plies: 1, Last: "d4", Result: rules.BlackWins},
+				{Tags: []Tag{{"Event", "3"}}},
+			},
+		},
 		{"glyphs of their own", "1. e4 !? e5 ?? 1-0", []*Header{{Plies: 2, Last: "e5", Result: rules.WhiteWins}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

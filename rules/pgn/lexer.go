@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"unicode"
 	"unicode/utf8"
 
@@ -190,7 +191,7 @@ func (l *lexer) atGame() bool {
 // and empty lines.
 func (l *lexer) skipLine() error {
 	for l.pos < len(l.buf) {
-		if l.atGame() { // as on a line of its own
+		if l.pos == 0 || l.atGame() { // as on a line of its own; at 0 after a comment without end
 			l.offset += int64(l.pos)
 			l.buf, l.pos = l.buf[l.pos:], 0
 			return nil
@@ -210,7 +211,11 @@ func (l *lexer) skipLine() error {
 	}
 }
 
-// readUntil reads what follows the first byte up to another, or to the end of the file.
+// tagLine matches a line of nothing but a tag.
+var tagLine = regexp.MustCompile(`^\[[A-Z]\w* ".*"\]\s*$`)
+
+// readUntil reads what follows the first byte up to another, or to the end of the file. A line
+// with a tag ends a comment, whose game was cut, as by an interrupted download.
 func (l *lexer) readUntil(end byte) ([]byte, error) {
 	l.pos++
 	l.text = l.text[:0]
@@ -226,6 +231,10 @@ func (l *lexer) readUntil(end byte) ([]byte, error) {
 				break
 			} else if err != nil {
 				return nil, err
+			}
+			if l.buf[0] == '[' && tagLine.Match(l.buf) {
+				l.depth = 0
+				return nil, fmt.Errorf("%w: comment without end", errSyntax)
 			}
 		}
 	}

@@ -134,6 +134,7 @@ func TestReader_BadText(t *testing.T) {
 		{"comment without end", "1. e4 e5 {" + long + "}", "e2e4 e7e5", "more than 65536 bytes"},
 		{"long comment on lines", "1. e4 {" + strings.Repeat(strings.Repeat("x", 79)+"\n", maxToken/80+1) + "} e5 *",
 			"e2e4 e7e5", "more than 65536 bytes"},
+		{"comment cut", "1. e4 (1. d4 { [%cl", "e2e4", "comment without end"},
 		{"escaped line too long", "1. e4\n%" + long + "\ne5 *", "e2e4 e7e5", "more than 65536 bytes"},
 		{"tag without end", "[Event \"" + long + "\n[Variant \"Crazyhouse\"]\n\n1. e4 *", "e2e4", "want [Name \"value\"]"},
 		{"comment in a variation", "1. e4 (1. d4 {" + long + "}) e5 *", "e2e4 e7e5", "more than 65536 bytes"},
