@@ -35,7 +35,8 @@ func newBookBuildCommand() *cobra.Command {
 		switch {
 		case f.nodes < book.MinNodes:
 			return usagef("--nodes wants at least %d", book.MinNodes)
-		case strings.EqualFold(filepath.Ext(args[0]), ".pgn"), slices.ContainsFunc(args[1:], isOutput):
+		case strings.EqualFold(filepath.Ext(args[0]), ".pgn"), slices.ContainsFunc(args[1:], isOutput),
+			!book.Replaceable(args[0]):
 			return usagef("the book would overwrite %s: name the book first, such as mine.zhbk", args[0])
 		case len(args) == 1:
 			return f.buildBySearch(cmd, args[0])

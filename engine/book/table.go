@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sort"
 
@@ -137,6 +139,13 @@ func (t *Table) encode() []byte {
 	file = append(file, t.entries...)
 	sum := sha256.Sum256(file)
 	return append(file, sum[:]...)
+}
+
+// Replaceable reports whether a file is a table, perhaps a damaged or an older one, or is empty or
+// not there.
+func Replaceable(path string) bool {
+	data, err := file.ReadRegular(path, maxFile)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && (len(data) == 0 || bytes.HasPrefix(data, []byte(tableMagic)))
 }
 
 // Save writes the table to a file, which it replaces atomically.
