@@ -19,6 +19,7 @@ import (
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -44,11 +45,11 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 		if add.path == "" {
 			continue
 		}
-		file, err := os.OpenFile(add.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		opened, err := os.OpenFile(add.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
 			return err
 		}
-		*add.to, f.opened = file, append(f.opened, file)
+		*add.to, f.opened = file.Whole(opened), append(f.opened, opened)
 	}
 	defer func() { err = errors.Join(err, f.close()) }()
 	// Two more than the searches need, so that the clocks of engine programs

@@ -64,11 +64,7 @@ func Append(path string, content []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	info, err := f.Stat()
-	if err == nil {
-		err = writeWhole(f, info.Size(), content)
-	}
-	if err == nil {
+	if _, err = Whole(f).Write(content); err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())

@@ -17,7 +17,6 @@ import (
 type State struct {
 	file storage
 	lock io.Closer
-	size int64
 	err  error // of an Append, after which nothing is written
 }
 
@@ -77,21 +76,21 @@ func loadState[S, P any](f *State, settings S, restore func(part P) error) error
 		return err
 	}
 	check := func(saved S) error { return compareSettings(saved, settings) }
-	if _, f.size, err = parseState(text, check, restore); err != nil {
+	_, size, err := parseState(text, check, restore)
+	if err != nil {
 		return err
 	}
 	header, err := json.Marshal(settings)
 	if err != nil {
 		return err
 	}
-	if f.size == 0 && !bytes.HasPrefix(header, text) {
+	if size == 0 && !bytes.HasPrefix(header, text) {
 		return errors.New("not a state file of this run; it was left unchanged")
 	}
-	_, err = f.file.Seek(f.size, io.SeekStart)
-	if err := errors.Join(err, f.file.Truncate(f.size)); err != nil {
+	if err := f.file.Truncate(size); err != nil {
 		return err
 	}
-	if f.size == 0 {
+	if size == 0 {
 		return f.Append(settings)
 	}
 	return nil
@@ -166,23 +165,26 @@ func (f *State) Append(part any) error {
 	if err != nil {
 		return err
 	}
-	line = append(line, '\n')
-	if err := writeWhole(f.file, f.size, line); err != nil {
+	if _, err := (whole{f.file}).Write(append(line, '\n')); err != nil {
 		f.err = fmt.Errorf("write state file: %w", err)
-		return f.err
 	}
-	f.size += int64(len(line))
-	return nil
+	return f.err
 }
 
-// writeWhole writes to the end of a file of a size, or leaves it as it was: half an entry would
-// be joined with the next one.
-func writeWhole(f storage, size int64, entry []byte) error {
-	_, err := f.Write(entry)
-	if err != nil {
-		err = errors.Join(err, f.Truncate(size))
+// Whole returns a writer to the end of a file, which leaves the file as it was if an entry
+// cannot be written: half of it would be joined with the next one.
+func Whole(f *os.File) io.Writer { return whole{f} }
+
+type whole struct{ storage }
+
+// Write implements [io.Writer].
+func (w whole) Write(entry []byte) (int, error) {
+	size, device := w.Seek(0, io.SeekEnd)
+	n, err := w.storage.Write(entry)
+	if err != nil && device == nil {
+		err = errors.Join(err, w.Truncate(size))
 	}
-	return err
+	return n, err
 }
 
 // Close closes the file.
