@@ -100,7 +100,7 @@ func (a *Archive) relock() (moved, err error) {
 		return nil, nil
 	}
 	var lock io.Closer
-	if err = os.MkdirAll(a.dir, 0o755); err == nil {
+	if _, err = file.MakeDir(a.dir); err == nil {
 		lock, err = file.LockDir(a.dir)
 	}
 	if err != nil {
@@ -212,7 +212,7 @@ func (a *Archive) save(p *pendingGame) error {
 
 // appendGame appends a game to its file, all or nothing.
 func (a *Archive) appendGame(p *pendingGame) error {
-	f, err := os.OpenFile(filepath.Join(a.dir, p.file), os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := file.OpenOrCreate(filepath.Join(a.dir, p.file), os.O_RDWR, 0o644)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func newStored[T any](name string) *Stored[T] { return &Stored[T]{name: name, sy
 // the value is zero and not written to disk. It is usable whatever the error.
 func openStored[T any](dir, name string) (*Stored[T], error) {
 	f := newStored[T](name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if _, err := file.MakeDir(dir); err != nil {
 		return f, fmt.Errorf("open %s: %w", name, err)
 	}
 	f.path = filepath.Join(dir, name)

@@ -45,7 +45,7 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 		if add.path == "" {
 			continue
 		}
-		opened, err := os.OpenFile(add.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		opened, err := file.OpenOrCreate(add.path, os.O_APPEND|os.O_WRONLY, 0o644)
 		if err != nil {
 			return err
 		}

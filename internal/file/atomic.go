@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 )
 
@@ -57,10 +58,37 @@ func SyncDir(dir string) error {
 	return d.Sync()
 }
 
+// OpenOrCreate is like [os.OpenFile] with O_CREATE. What root creates is the folder's owner's, if
+// possible.
+func OpenOrCreate(path string, flag int, mode fs.FileMode) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return os.OpenFile(path, flag|os.O_CREATE, mode)
+	}
+	_ = KeepOwner(f, filepath.Dir(path))
+	return f, nil
+}
+
+// MakeDir is like [os.MkdirAll], and returns the folders that were missing, the innermost first.
+// What root makes is the owner's of the folder around it, if possible.
+func MakeDir(dir string) (missing []string, err error) {
+	for d := dir; !Exists(d) && d != filepath.Dir(d); d = filepath.Dir(d) {
+		missing = append(missing, d)
+	}
+	err = os.MkdirAll(dir, 0o755)
+	for _, d := range slices.Backward(missing) {
+		if f, err := os.Open(d); err == nil {
+			_ = KeepOwner(f, filepath.Dir(d))
+			f.Close()
+		}
+	}
+	return missing, err
+}
+
 // Append appends an entry to a file, which it creates with the mode if necessary, and syncs it.
 // If the disk is full, the file ends where it did. It does not wait for the reader of a FIFO.
 func Append(path string, content []byte, mode fs.FileMode) error {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, mode)
+	f, err := OpenOrCreate(path, os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, mode)
 	if err != nil {
 		return err
 	}

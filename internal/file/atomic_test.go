@@ -38,23 +38,36 @@ func TestReplace(t *testing.T) {
 
 // What root writes for another user, in a new file or an old one, is that user's.
 func TestReplace_KeepsTheOwner(t *testing.T) {
-	dir, owner := t.TempDir(), os.Geteuid()
-	if owner == 0 {
-		owner = 65532
-		if err := os.Chown(dir, owner, owner); err != nil {
-			t.Fatal(err)
+	for name, write := range map[string]func(path string) error{
+		"replaced": func(path string) error { return Replace(path, nil, 0o600) },
+		"appended": func(path string) error { return Append(path, nil, 0o600) },
+		".lock": func(path string) error {
+			lock, err := LockDir(filepath.Dir(path))
+			return errors.Join(err, lock.Close())
+		},
+		filepath.Join("a", "b"): func(path string) error {
+			_, err := MakeDir(path)
+			return err
+		},
+	} {
+		dir, owner := t.TempDir(), os.Geteuid()
+		if owner == 0 {
+			owner = 65532
+			if err := os.Chown(dir, owner, owner); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	path := filepath.Join(dir, "file")
-	for range 2 {
-		if err := Replace(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if info, err := os.Stat(path); err != nil || !IsOwnedBy(info, owner) {
-			t.Errorf("the file is not its owner's: %v", err)
-		}
-		if err := os.Chown(dir, os.Geteuid(), os.Getegid()); err != nil {
-			t.Fatal(err)
+		path := filepath.Join(dir, name)
+		for range 2 {
+			if err := write(path); err != nil {
+				t.Fatal(err)
+			}
+			if info, err := os.Stat(path); err != nil || !IsOwnedBy(info, owner) {
+				t.Errorf("%s: not its owner's: %v", name, err)
+			}
+			if err := os.Chown(dir, os.Geteuid(), os.Getegid()); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

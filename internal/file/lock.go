@@ -30,7 +30,12 @@ var ErrInUse = errors.New("another zhbot is using it: stop it or wait until it i
 func Lock(path string) (io.Closer, error) { return lock(lockFile(path)) }
 
 // LockDir is like [Lock] for a folder, which must exist.
-func LockDir(dir string) (io.Closer, error) { return lock(dirLock(dir)) }
+func LockDir(dir string) (io.Closer, error) {
+	if err := createLock(dirLock(dir)); err != nil {
+		return nil, err
+	}
+	return lock(dirLock(dir))
+}
 
 // StatDirLock describes the file that [LockDir] locks, nil without one. It is another one
 // once the folder was removed or renamed.
@@ -68,13 +73,19 @@ func lockFile(path string) string {
 	}
 	dir, name := filepath.Split(path)
 	hidden := filepath.Join(dir, "."+name+".lock")
-	// Readable, since other users lock it too.
-	file, err := os.OpenFile(hidden, os.O_RDONLY|os.O_CREATE, 0o644)
-	if err != nil {
+	if createLock(hidden) != nil {
 		return path
 	}
-	file.Close()
 	return hidden
+}
+
+// createLock creates a file to lock if necessary: readable, since other users lock it too.
+func createLock(path string) error {
+	f, err := OpenOrCreate(path, os.O_RDONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("lock: %w", err)
+	}
+	return f.Close()
 }
 
 // check returns the error for what TryLock returned. File systems refuse locks in various

@@ -51,9 +51,10 @@ func checkExcludes(t *testing.T, path, other string) {
 	}
 }
 
-// Whoever can read the file can lock it.
+// Whoever can read the file or the folder can lock it.
 func TestLock_Permissions(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -62,12 +63,17 @@ func TestLock_Permissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Close()
+	folder, err := LockDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
 	file, err1 := os.Stat(path)
 	locked, err2 := os.Stat(lockFile(path))
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}
-	if file.Mode() != locked.Mode() || os.SameFile(file, locked) {
+	if file.Mode() != locked.Mode() || file.Mode() != StatDirLock(dir).Mode() || os.SameFile(file, locked) {
 		t.Errorf("the lock file has mode %v, the file %v", locked.Mode(), file.Mode())
 	}
 }

@@ -36,7 +36,7 @@ func OpenState[S, P any](path string, settings S, restore func(part P) error) (*
 	if path == "" {
 		return nil, nil
 	}
-	state, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // no secret
+	state, err := OpenOrCreate(path, os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("open state file: %w", err)
 	}

@@ -285,7 +285,7 @@ func RecordsDir(file string) string {
 
 // writeFile writes a new file, and creates its folder.
 func writeFile(path, content string, mode fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if _, err := file.MakeDir(filepath.Dir(path)); err != nil {
 		return err
 	}
 	return file.Replace(path, []byte(content), mode)
