@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -13,15 +14,19 @@ import (
 
 // History reads the games of an archive while it grows: each call of Read visits the
 // games added since the call before. It reads the PGN files only, and parses no more
-// of a game than its summary until FinishedGame.Game is called. It is not safe for
+// of a game than its summary until FinishedGame.Game is called. A file that was replaced, such
+// as in a folder that was made again, is read from its beginning. It is not safe for
 // concurrent use.
 type History struct {
 	dir     string
-	offsets map[string]int64 // bytes read, by file
+	offsets map[string]int64       // bytes read, by file
+	files   map[string]fs.FileInfo // as they were then
 }
 
 // NewHistory returns the history of an archive's folder.
-func NewHistory(dir string) *History { return &History{dir: dir, offsets: map[string]int64{}} }
+func NewHistory(dir string) *History {
+	return &History{dir: dir, offsets: map[string]int64{}, files: map[string]fs.FileInfo{}}
+}
 
 // FinishedGame is a game of an archive whose moves are not parsed yet.
 type FinishedGame struct {
@@ -72,7 +77,11 @@ func (f *FinishedGame) parse() (*Game, error) {
 	if len(text.Warnings) > 0 {
 		err = text.Warnings[0].Err
 	}
-	return parseGame(text), err
+	g := parseGame(text)
+	if g.ID != f.ID {
+		return nil, errors.New("the file has another game there")
+	}
+	return g, err
 }
 
 // Read calls visit for each game that was added since the last call, oldest file
@@ -89,6 +98,12 @@ func (h *History) Read(ctx context.Context, visit func(*FinishedGame)) error {
 // is being written is left to the next call.
 func (h *History) readFiles(ctx context.Context, paths []string, visit func(*FinishedGame)) error {
 	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			if info.Size() < h.offsets[path] || !os.SameFile(info, h.files[path]) {
+				h.offsets[path] = 0
+			}
+			h.files[path] = info
+		}
 		err := scan(ctx, path, h.offsets[path], func(g *FinishedGame, header *pgn.Header) error {
 			if header.Truncated {
 				return nil

@@ -61,6 +61,16 @@ func TestHistory_Read(t *testing.T) {
 		},
 		{"a copy", func() { write("2026-02 copy.pgn", tag("b")+historyMoves) }, ""},
 		{"text that is not a game", func() { write("2026-02.pgn", "\n\nhello\n\n"+historyMoves) }, ""},
+		{"the folder made again, with a shorter file", func() {
+			must(t, os.RemoveAll(dir))
+			must(t, os.Mkdir(dir, 0o755))
+			write("2026-02.pgn", tag("j")+historyMoves)
+		}, "j"},
+		{"again, with a longer one", func() {
+			must(t, os.Rename(dir, dir+".old"))
+			must(t, os.Mkdir(dir, 0o755))
+			write("2026-02.pgn", tag("k")+historyMoves+tag("l")+historyMoves)
+		}, "k l"},
 	} {
 		step.do()
 		if got := whiteNames(t, h); got != step.want {
@@ -75,9 +85,10 @@ func TestHistory_Read(t *testing.T) {
 
 func TestHistory_Game(t *testing.T) {
 	dir := t.TempDir()
-	text := "[Event \"Rated Crazyhouse game\"]\n[White \"a \\\"b\\\" \\\\ c\"]\n[Variant \"Crazyhouse\"]\n\n" +
-		"1. e4 d5 2. exd5 Qxd5 3. P@e4 1/2-1/2\n\n"
-	fixture.Write(t, filepath.Join(dir, "2026-01.pgn"), "[White \"first\"]\n"+historyMoves+text)
+	text := "[Event \"Rated Crazyhouse game\"]\n[White \"a \\\"b\\\" \\\\ c\"]\n[Variant \"Crazyhouse\"]\n" +
+		"[Site \"https://lichess.org/aaaaaaaa\"]\n\n1. e4 d5 2. exd5 Qxd5 3. P@e4 1/2-1/2\n\n"
+	path := filepath.Join(dir, "2026-01.pgn")
+	fixture.Write(t, path, "[White \"first\"]\n"+historyMoves+text)
 	var games []*FinishedGame
 	must(t, NewHistory(dir).Read(t.Context(), func(f *FinishedGame) { games = append(games, f) }))
 	if games = games[1:]; len(games) != 1 || games[0].White.Name != `a "b" \ c` || !games[0].Rated {
@@ -89,6 +100,10 @@ func TestHistory_Game(t *testing.T) {
 			t.Errorf("game %+v, %v", g, err)
 		}
 		games[0].Unload()
+	}
+	fixture.Write(t, path, strings.Replace(fixture.Read(t, path), "aaaaaaaa", "bbbbbbbb", 1))
+	if g, err := games[0].Game(); err == nil {
+		t.Errorf("read another game: %+v", g)
 	}
 }
 
