@@ -180,12 +180,12 @@ func writable(dir string) error {
 	if dir == "" {
 		return nil
 	}
-	if !file.Exists(dir) {
-		defer os.Remove(dir) //nolint:errcheck // a check leaves no trace, unless a bot is quicker
-	}
-	err := os.MkdirAll(dir, 0o755)
+	missing, err := file.MakeDir(dir)
 	if err == nil {
 		err = file.CheckWritable(filepath.Join(dir, ".check"))
+	}
+	for _, made := range missing {
+		_ = os.Remove(made) // a check leaves no trace, unless a bot is quicker
 	}
 	if err != nil {
 		return fmt.Errorf("records.dir: %w", err)
