@@ -13,7 +13,7 @@ import (
 )
 
 func (r *Request) checkUser() error {
-	if r.User = lastSegment(r.User); !lichess.ValidUserName(r.User) {
+	if r.User = subject(r.User); !lichess.ValidUserName(r.User) {
 		return fmt.Errorf("%.40q is not a user name", r.User)
 	}
 	return nil
@@ -49,7 +49,7 @@ func (r *Request) checkGauntlet() error {
 		return fmt.Errorf("%d pairs, want 1 to %d", r.Pairs, maxPairs)
 	}
 	for i, text := range r.Users {
-		user := lastSegment(text)
+		user := subject(text)
 		switch {
 		case !lichess.ValidUserName(user):
 			return fmt.Errorf("%.40q is not a user name; want names such as alice,bob", text)
@@ -87,9 +87,12 @@ func (r *Request) checkText() error {
 	return lichess.CheckChat(r.Text)
 }
 
-// lastSegment returns the last part of an address, or the text itself.
-func lastSegment(text string) string {
+// subject returns what an address is about, the user after an @ or its last part, or the text itself.
+func subject(text string) string {
 	parts := segments(text)
+	if i := slices.Index(parts[:len(parts)-1], "@"); i >= 0 {
+		return parts[i+1]
+	}
 	return parts[len(parts)-1]
 }
 

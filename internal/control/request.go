@@ -59,7 +59,7 @@ func (r *Request) validate() (err error) {
 			err = errors.New("want on or off")
 		}
 	case "arena":
-		if r.Arena = lastSegment(r.Arena); !idText.MatchString(r.Arena) {
+		if r.Arena = subject(r.Arena); !idText.MatchString(r.Arena) {
 			err = fmt.Errorf("%.40q is not an id; want the last part of the arena's address", r.Arena)
 		}
 	case "resign", "abort", "draw":

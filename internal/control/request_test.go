@@ -137,7 +137,7 @@ func TestServeCommand(t *testing.T) {
 			{`{"command":"gauntlet","stop":true}`, done, "gauntlet ended"},
 			{`{"command":"gauntlet","stop":true}`, done, "there is no gauntlet"},
 			{`{"command":"cancel"}`, done, "we have no open challenge"},
-			{`{"command":"block","user":"bob"}`, done, "bob is blocked"},
+			{`{"command":"block","user":"https://lichess.org/@/bob/perf/crazyhouse"}`, done, "bob is blocked"},
 			{`{"command":"allow","user":"bob"}`, done, "bob is allowed"},
 			{`{"command":"unblock","user":"bob"}`, done, "bob is no longer allowed"},
 			{`{"command":"unblock","user":"bob"}`, done, "bob was neither blocked nor allowed"},
