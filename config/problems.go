@@ -112,6 +112,10 @@ func (p *problems) adviseKey(section, name string) string {
 	if advice, gone := removedKeys[join(section, name)]; gone {
 		return advice
 	}
+	if name == "<<" {
+		return "merge keys are not supported; write the settings out, or give the whole section by an alias, " +
+			"as in bots: *name"
+	}
 	var names []string
 	p.config.section().visit(func(s setting) {
 		if s.key == section {
@@ -121,7 +125,7 @@ func (p *problems) adviseKey(section, name string) string {
 		}
 	})
 	if n := nearest(name, names); n != "" {
-		return fmt.Sprintf("unknown key; did you mean %s?", join(section, n))
+		return "unknown key; did you mean " + join(section, n) + "?"
 	}
 	return fmt.Sprintf("unknown key; %s has %s", cmp.Or(section, "the file"), strings.Join(names, ", "))
 }
