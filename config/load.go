@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/viper"
@@ -21,6 +22,7 @@ type Source struct {
 	Optional bool              // a File that does not exist is an empty one
 	Env      bool              // the environment, too
 	Flags    map[string]string // by key
+	Sections []string          // those that are needed: mistakes in others do no harm; none for all
 
 	Memory uint64 // available to the program, in bytes
 	Cores  int    // available to the program
@@ -93,6 +95,9 @@ func (s *Source) parse(data []byte) (*Config, *problems) {
 	c.Lichess.URL = strings.TrimRight(c.Lichess.URL, "/") // the addresses of games begin with it
 	c.section().visit(p.check)
 	c.checkMemory(p, s.Memory, s.Cores)
+	p.list = slices.DeleteFunc(p.list, func(one problem) bool {
+		return s.Sections != nil && one.key != "" && !slices.Contains(s.Sections, strings.Split(one.key, ".")[0])
+	})
 	return c, p
 }
 

@@ -105,7 +105,7 @@ func (c *ctlCommand) command(s *settings, asJSON *bool) *cobra.Command {
 		if c.set != nil {
 			c.set(&r, args)
 		}
-		settings, err := s.load()
+		settings, err := s.load("ctl", "records")
 		if err != nil {
 			return err
 		}

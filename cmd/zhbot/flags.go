@@ -30,12 +30,13 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 // defaultFile is read when no file is named, if it exists.
 const defaultFile = "config.yaml"
 
-// load returns the settings of file, environment and flags.
-func (s *settings) load() (*config.Config, error) {
+// load returns the settings of file, environment and flags, of which some sections are needed, or all.
+func (s *settings) load(sections ...string) (*config.Config, error) {
 	source, err := s.source()
 	if err != nil {
 		return nil, err
 	}
+	source.Sections = sections
 	return config.Load(source)
 }
 

@@ -31,6 +31,7 @@ func catchSignals() <-chan os.Signal {
 
 func newHealthCommand() *cobra.Command {
 	return settingsCommand("health", func(cmd *cobra.Command, source config.Source) error {
+		source.Sections = []string{"web"} // the bot plays on while there are mistakes in the file
 		c, err := config.Load(source)
 		if err != nil {
 			return err
