@@ -46,9 +46,11 @@ const (
 	slowestStart = 8 * time.Second
 )
 
-// contenders share the games: our own search, a program, and one that only a game of an
-// earlier run can have.
-const contenders = `contenders:
+// childSettings are in the child's file: contenders that share the games (our own search, a
+// program, and one that only a game of an earlier run can have), and the command of the engine,
+// in which there may be secrets.
+const childSettings = `engine: {command: %[2]q}
+contenders:
   - {name: own, weight: 2}
   - {name: program, weight: 1, command: %[1]q}
   - {name: retired, weight: 0, command: %[1]q, options: ["Skill Level=19"]}
@@ -62,12 +64,15 @@ func newChild(settings *config.Config, token config.Secret, folder string, log i
 	}
 	c := &child{program: filepath.Join(folder, "program"), self: self}
 	path := filepath.Join(folder, "config.yaml")
-	if err := os.WriteFile(path, fmt.Appendf(nil, contenders, "'"+c.program+"'"), 0o600); err != nil {
+	text := fmt.Appendf(nil, childSettings, "'"+c.program+"'", settings.Engine.Command)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return nil, err
 	}
 	line, usual := fmt.Sprintf("'%s' run --config '%s'", self, path), config.Default()
 	for _, key := range config.Diff(settings, &usual) {
-		line += fmt.Sprintf(" --set '%s=%s'", key, config.Format(settings, key))
+		if key != "engine.command" {
+			line += fmt.Sprintf(" --set '%s=%s'", key, config.Format(settings, key))
+		}
 	}
 	c.command.Line, c.command.Stderr = line, log
 	ours := func(v string) bool { return strings.HasPrefix(v, "ZHBOT_") }

@@ -2,6 +2,7 @@ package soak
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/file"
@@ -41,6 +43,20 @@ func TestChild_DrainBetweenStarts(t *testing.T) {
 	c.drain()
 	if err := <-ended; err != nil || c.starts != 1 || len(c.failures) > 0 {
 		t.Errorf("%d starts, %v, %v", c.starts, c.failures, err)
+	}
+}
+
+// The child's command line does not show that of its engine.
+func TestNewChild(t *testing.T) {
+	settings, dir := config.Default(), t.TempDir()
+	settings.Engine.Command = "x uci"
+	c, err1 := newChild(&settings, "", dir, io.Discard)
+	got, err2 := config.Load(config.Source{File: filepath.Join(dir, "config.yaml")})
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	if got.Engine.Command != "x uci" || strings.Contains(c.command.Line, "engine.command") {
+		t.Errorf("engine %q, started by %s", got.Engine.Command, c.command.Line)
 	}
 }
 
