@@ -123,10 +123,13 @@ const (
 
 func (g *game) mayOfferDraw(side int) bool {
 	ply := g.rules.Ply()
-	if ply < 2 || ply < earlyDraw && g.spec.has("noEarlyDraw") ||
+	if ply < 2 || g.drawIsEarly() ||
 		g.drawOfferedAt[side] >= 0 && ply-g.drawOfferedAt[side] < drawOfferPause {
 		return false
 	}
 	g.drawOfferedAt[side] = ply
 	return true
 }
+
+// drawIsEarly reports whether the rule noEarlyDraw allows no draw yet.
+func (g *game) drawIsEarly() bool { return g.rules.Ply() < earlyDraw && g.spec.has("noEarlyDraw") }

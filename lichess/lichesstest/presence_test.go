@@ -81,6 +81,24 @@ func TestClaim_NotApplicable(t *testing.T) {
 		`) // which gives the win away
 		w.checkResult("timeout", "")
 	})
+	for name, spec := range map[string]ChallengeSpec{
+		"no clock": {}, "no claims": {Limit: time.Minute, Rules: []string{"noClaimWin"}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := against(t, time.Millisecond, spec)
+			w.perform("g1f3", Action{})
+			w.say("Black POST move/b8c6")
+			w.leave()
+			time.Sleep(time.Second)
+			w.say(`
+				Black POST claim-victory -> 400 You cannot claim victory in this game
+				Black POST claim-draw -> 400 You cannot claim draw in this game
+			`)
+			if w.checkResult(statusStarted, ""); t.Failed() {
+				t.Log(name)
+			}
+		})
+	}
 }
 
 // Of a human who was gone for long, the return is told.
