@@ -159,20 +159,25 @@ func (s *Server) findChallenge(id string) *challenge {
 	return c
 }
 
-// makeRoom cancels what one user has offered another before a new challenge, and deletes
-// the oldest of too many. Nobody is notified, not even by the stream of the challenge.
+// makeRoom cancels what one user has offered another before a new challenge, offline or not, and
+// deletes the oldest of too many. Nobody is notified, not even by the stream of the challenge.
 func (s *Server) makeRoom(from, to *user) {
-	pending := slices.DeleteFunc(s.waiting(), func(c *challenge) bool { return c.from != from })
-	for i, c := range pending {
-		tooMany := i <= len(pending)-maxPending
-		if c.to == to || tooMany {
-			c.follow = nil
-			s.closeAs(c, "canceled")
-		}
-		if tooMany {
-			delete(s.challenges, c.id)
+	for _, c := range s.challenges {
+		if c.from == from && c.to == to && c.open() && !c.isRematch() {
+			s.replace(c)
 		}
 	}
+	pending := slices.DeleteFunc(s.waiting(), func(c *challenge) bool { return c.from != from })
+	for _, c := range firstN(pending, max(0, len(pending)-maxPending+1)) {
+		s.replace(c)
+		delete(s.challenges, c.id)
+	}
+}
+
+// replace cancels a challenge without a word.
+func (s *Server) replace(c *challenge) {
+	c.follow = nil
+	s.closeAs(c, "canceled")
 }
 
 // unfollow removes a stream that has ended.

@@ -71,7 +71,10 @@ func TestChallenge_GoesOffline(t *testing.T) {
 	checkChallenges(t, w.events("zhbot"), person)
 	age(w.Server, retention-2*time.Second)
 	w.say("zhbot POST /api/challenge/{id}/accept") // all the same
+	replaced := w.offer("rival", "zhbot", blitz)
+	age(w.Server, expiry+time.Second)
 	w.offer("rival", "zhbot", blitz)
+	w.say("zhbot POST /api/challenge/" + replaced + "/accept -> 400 The challenge has been canceled.")
 	age(w.Server, expiry+retention)
 	w.say(`
 		zhbot POST /api/challenge/{id}/accept -> 404 Not found
