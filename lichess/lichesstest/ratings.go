@@ -101,13 +101,19 @@ func (g *game) winningUser() *user {
 	return g.players[slices.Index(colors[:], g.winner)]
 }
 
-// newAccount is how long a win may be taken for a boost.
-const newAccount = 7 * day
+// A result of an account younger than newAccount may be taken for a boost: a win, or a draw
+// against a player rated boostingGap more.
+const newAccount, boostingGap = 7 * day, 150
 
-// boosted reports whether a new account won so quickly that Lichess suspects help. In
+// boosted reports whether a new account did so well so quickly that Lichess suspects help. In
 // arenas it also asks whether the players are related, which they are not here.
 func (g *game) boosted() bool {
 	u := g.winningUser()
+	for side, rating := range g.rating {
+		if u == nil && rating+boostingGap <= g.rating[1-side] {
+			u = g.players[side]
+		}
+	}
 	if u == nil || g.arena != nil || time.Since(u.created) >= newAccount {
 		return false
 	}

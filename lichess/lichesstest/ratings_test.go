@@ -78,7 +78,8 @@ func TestRatings_WhatCounts(t *testing.T) {
 	}
 }
 
-// A win of an account of less than a week counts unless it was quick.
+// A win of an account of less than a week counts unless it was quick, as does a draw against a
+// much stronger player.
 func TestRatings_NewAccount(t *testing.T) {
 	s := NewServer(t, Options{})
 	s.AddBot("zhbot")
@@ -101,6 +102,21 @@ func TestRatings_NewAccount(t *testing.T) {
 		s.SetPerf("zhbot", 2000, tt.games)
 		if got := counts(s, replay(s, "zhbot", "alice", tt.moves, tt.loser)); got != tt.want {
 			t.Errorf("%s: counts %v", tt.name, got)
+		}
+	}
+	for _, tt := range []struct {
+		opponent int // its rating
+		moves    string
+		want     bool
+	}{
+		{2150, twelve, false},
+		{2149, eight, true},
+		{1850, strings.TrimSuffix(twelve, " b1c3 c8g4"), true}, // who is no new account
+	} {
+		s.SetPerf("zhbot", 2000, 0)
+		s.SetPerf("alice", tt.opponent, 50)
+		if got := counts(s, replay(s, "zhbot", "alice", tt.moves, nobody)); got != tt.want {
+			t.Errorf("a draw against %d counts %v", tt.opponent, got)
 		}
 	}
 	s.SetCreated("zhbot", time.Now().Add(-8*day))
