@@ -138,13 +138,16 @@ func (g *game) addRatings(r *record.Game, final *lichess.Game) (diff int) {
 	return ours.RatingDiff
 }
 
-// quickWin is the number of plies below which a win of a new account may not count.
-const quickWin = 15
+// quickGame is the number of plies below which a win of a new account may not count, nor a draw
+// against a player rated boostingGap more.
+const quickGame, boostingGap = 15, 150
 
 // whyUncounted tells why a rated game did not count, as far as we know the rules of
 // Lichess and the players.
 func (g *game) whyUncounted(r *record.Game) record.Uncounted {
 	us := g.opts.Account()
+	ours, theirs := sides(g.us, &r.White, &r.Black)
+	helped := r.Result == rules.WinOf(g.us) || r.Result == rules.Draw && theirs.Rating-ours.Rating >= boostingGap
 	switch {
 	case us.TOSViolation:
 		return record.Flagged
@@ -152,7 +155,7 @@ func (g *game) whyUncounted(r *record.Game) record.Uncounted {
 		return record.TooShort
 	case g.opts.Opponents.IsFarming(r, g.us):
 		return record.Farming
-	case us.IsNew(r.Created) && r.Board.Ply() < quickWin && r.Result == rules.WinOf(g.us):
+	case us.IsNew(r.Created) && r.Board.Ply() < quickGame && helped:
 		return record.NewAccount
 	}
 	return record.UnknownReason

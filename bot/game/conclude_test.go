@@ -36,6 +36,12 @@ func TestGame_AddRatings(t *testing.T) {
 		{"new account", uncounted, func(_ *record.Game, a *lichess.Account) {
 			a.CreatedAt = lichess.Millis(created.Add(-6 * 24 * time.Hour).UnixMilli())
 		}, false, record.NewAccount},
+		{"new account that drew with a stronger player", uncounted, func(g *record.Game, a *lichess.Account) {
+			g.Result, g.Black.Rating, a.CreatedAt = rules.Draw, 150, lichess.Millis(created.UnixMilli())
+		}, false, record.NewAccount},
+		{"new account that drew", uncounted, func(g *record.Game, a *lichess.Account) {
+			g.Result, g.Black.Rating, a.CreatedAt = rules.Draw, 149, lichess.Millis(created.UnixMilli())
+		}, false, record.UnknownReason},
 		{"new account that lost", uncounted, func(g *record.Game, a *lichess.Account) {
 			g.Result, a.CreatedAt = rules.BlackWins, lichess.Millis(created.UnixMilli())
 		}, false, record.UnknownReason},

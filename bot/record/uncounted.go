@@ -10,7 +10,7 @@ type Uncounted string
 const (
 	TooShort      Uncounted = "too_short"   // fewer than two plies
 	Farming       Uncounted = "farming"     // the same as one of the pair's last games
-	NewAccount    Uncounted = "new_account" // a quick win of a new account
+	NewAccount    Uncounted = "new_account" // a quick win of a new account, or draw against a stronger player
 	Flagged       Uncounted = "flagged"     // a player is marked for breaking the terms of service
 	UnknownReason Uncounted = "unknown"
 )
