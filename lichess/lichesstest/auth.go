@@ -146,7 +146,7 @@ func (s *Server) answer(header http.Header, r *request, h route) any {
 }
 
 // agentUser matches a User-Agent that is nothing but the name of a user.
-var agentUser = regexp.MustCompile(`^(?:user|as):([\w-]{3,31})$`)
+var agentUser = regexp.MustCompile(`^(?:user|as): ?([\w-]{3,31})$`)
 
 const noSuchToken = "No such token"
 

@@ -31,7 +31,7 @@ func TestAuthorization(t *testing.T) {
 	}
 	for agent, status := range map[string]string{
 		"user:zhbot": "401", "as:zhbot": "401", "user:OTHER": "200", "user:zh": "200",
-		"lichess-bot/2026.8 user:?": "200", "zhbot/1 user:zhbot": "200",
+		"user: zhbot": "401", "user:  zhbot": "200", "lichess-bot/2026.8 user:?": "200", "zhbot/1 user:zhbot": "200",
 	} {
 		w.programs["other"].agent = agent
 		w.say("other GET /api/account -> " + status)
