@@ -40,7 +40,7 @@ const (
 func (g *game) initPresence() {
 	for side, u := range g.players {
 		g.presence[side].streams, g.presence[side].closed = map[string]*subscriber{}, g.created
-		if u.bot() {
+		if u.bot() || u.player == nil {
 			g.presence[side].offline = g.created
 		}
 	}

@@ -135,6 +135,20 @@ func TestPresence_ProgramIsAwayFromTheStart(t *testing.T) {
 	})
 }
 
+// So does that of a person's program.
+func TestPresence_ProgramOfAPerson(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, Options{InMemory: true}, "Black")
+		w.login("alice", w.AddUser("alice", "", "board:play"))
+		w.begin("alice", "Black", withWhite(blitz))
+		w.say(`
+			alice POST /api/board/game/{id}/move/e2e4
+			Black POST move/e7e5
+		`)
+		w.watch("Black").until("opponentGone", gone).check(t, "alice", "claimWinInSeconds=50")
+	})
+}
+
 // A wait for a claim is told only while the absent side's clock outlasts it.
 func TestPresence_ClockRunsOutFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
