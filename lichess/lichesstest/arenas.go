@@ -10,7 +10,7 @@ import (
 // players.
 type ArenaSpec struct {
 	Name             string
-	Team             string // lists it
+	Team             string // lists it, and is that of whoever joins
 	Limit, Increment time.Duration
 	Rated            bool
 	Variant          string        // default "crazyhouse"
@@ -100,6 +100,8 @@ func joinArena(r *request) any {
 		return badRequest("This tournament no longer exists")
 	case m == nil && a.Password != "" && r.FormValue("password") != a.Password:
 		return badRequest("Wrong entry code")
+	case m == nil && a.Team != "" && r.FormValue("team") != a.Team:
+		return badRequest("Missing team")
 	case u.bot() && a.NoBots:
 		return badRequest("Tournament restrictions")
 	case now.Sub(u.pausedAt) <

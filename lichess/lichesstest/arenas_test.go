@@ -29,12 +29,13 @@ func TestArena(t *testing.T) {
 			zhbot GET /api/tournament/unknown0 -> 404 Not found
 			zhbot GET /api/team/crazy-bots/arena?max=5 -> 200 "botsAllowed":true
 			zhbot POST {arena}/join -> 400 Wrong entry code
+			zhbot POST {arena}/join password=secret -> 400 Missing team
 		`)
 		if got := w.say("zhbot GET /api/team/others/arena -> 200"); got.body != "" {
 			t.Errorf("arenas of another team: %s", got.body)
 		}
 		w.EnterArena(id, "alice")
-		w.say("zhbot POST {arena}/join password=secret")
+		w.say("zhbot POST {arena}/join password=secret&team=crazy-bots")
 		if state := w.Arena(id, "zhbot"); !state.Joined || state.Games != 0 {
 			t.Errorf("joined without a wish to be paired: %+v", state)
 		}
