@@ -1,7 +1,6 @@
 package matchmaking
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -191,7 +190,10 @@ func (a *Arenas) upsert(arena *lichess.Arena, team string) {
 	t := a.known[arena.ID]
 	switch {
 	case t != nil:
-		t.Arena, t.team = *arena, cmp.Or(t.team, team)
+		if t.team == "" && team != "" {
+			t.team, t.refusal = team, "" // which may have been for want of the team
+		}
+		t.Arena = *arena
 	case a.left[arena.ID]:
 	case arena.Finished && team != "":
 	case !arena.Finished && (arena.Variant != lichess.Crazyhouse || !arena.BotsAllowed):

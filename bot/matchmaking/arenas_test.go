@@ -301,12 +301,18 @@ func TestArenas_LeftAlone(t *testing.T) {
 	}
 }
 
-// An arena that the settings name by its id, too, is joined for its team.
+// An arena that the settings name by its id, too, is joined for its team, even if that shows only
+// once it has been refused without one.
 func TestArenas_NamedTwice(t *testing.T) {
 	const team = "crazy-bots"
 	a := newArenaTest(t, lichesstest.ArenaSpec{Team: team})
-	a.settings = config.Arenas{IDs: []string{a.id}, Teams: []string{team}}
-	a.attend(t, 1)
+	for _, teams := range [][]string{nil, {team}} {
+		a.settings = config.Arenas{IDs: []string{a.id}, Teams: teams}
+		a.attend(t, 1)
+		if joined := a.server.Arena(a.id, me).Joined; joined != (teams != nil) {
+			t.Errorf("teams %v: joined %t", teams, joined)
+		}
+	}
 	if known := a.known[a.id]; known == nil || known.team != team {
 		t.Errorf("%+v", known)
 	}
