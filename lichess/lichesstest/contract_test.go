@@ -9,8 +9,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 func TestEvents_ReplayOnConnect(t *testing.T) {
@@ -112,15 +110,29 @@ func TestGame_ThreefoldIsClaimed(t *testing.T) {
 	w.checkResult("draw", "")
 }
 
+// A flag that has fallen is seen at the next move, or after up to 7 s.
 func TestGame_FlagsByTimer(t *testing.T) {
-	w := match(t, Options{AnyClock: true}, ChallengeSpec{Limit: 30 * time.Millisecond})
-	w.play("e2e4 e7e5")
-	fixture.Until(t, "White is out of time", func() bool {
-		r := w.result()
-		return r.Status == "outoftime" && r.Winner == "black" && r.WhiteLeft == 0
-	})
-	if a, b := w.Audit("White"), w.Audit("Black"); a.LostOnTime != 1 || b.LostOnTime != 0 {
-		t.Errorf("audits %+v, %+v", a, b)
+	for after, see := range map[time.Duration]func(*world){
+		7*time.Second - 1: func(*world) {
+			time.Sleep(time.Nanosecond)
+			synctest.Wait()
+		},
+		time.Second: func(w *world) { w.say("White POST move/g1f3 -> 400 Not your turn, or game already over") },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := match(t, Options{AnyClock: true, InMemory: true}, ChallengeSpec{Limit: 30 * time.Millisecond})
+			w.play("e2e4 e7e5")
+			time.Sleep(after)
+			w.checkResult(statusStarted, "")
+			see(w)
+			w.checkResult("outoftime", "black")
+			if left := w.result().WhiteLeft; left != 0 {
+				t.Errorf("%s left", left)
+			}
+			if a, b := w.Audit("White"), w.Audit("Black"); a.LostOnTime != 1 || b.LostOnTime != 0 {
+				t.Errorf("audits %+v, %+v", a, b)
+			}
+		})
 	}
 }
 

@@ -175,13 +175,16 @@ func (g *game) refund(cost time.Duration) {
 	}
 }
 
-// setFlag arms the timer of the side to move.
+// setFlag arms the timer of the side to move: its flag is checked on a move, and as often as
+// streams are kept alive.
 func (g *game) setFlag(now time.Time) {
 	stopTimer(g.flag)
 	if !g.clock.running || g.clock.kind == unlimited {
 		return
 	}
-	g.flag = time.AfterFunc(g.clock.timeLeft(g.clock.turn, now), g.server.locked(func() { g.checkFlag(time.Now()) }))
+	falls, interval := now.Add(g.clock.timeLeft(g.clock.turn, now)), g.server.opts.KeepAlive
+	late := interval - falls.Sub(g.created)%interval
+	g.flag = time.AfterFunc(falls.Sub(now)+late, g.server.locked(func() { g.checkFlag(time.Now()) }))
 }
 
 // checkFlag ends the game if the side to move is out of time, and reports

@@ -22,7 +22,7 @@ type Options struct {
 	Addr      string        // where to listen; default a free port of 127.0.0.1
 	InMemory  bool          // listen in memory instead, for clients that connect by [Server.Dial]
 	AnyClock  bool          // allow time controls that Lichess rejects
-	KeepAlive time.Duration // between blank lines of streams; default 7 s
+	KeepAlive time.Duration // between blank lines of streams, and checks of flags; default 7 s
 	TLS       *tls.Config   // serve https; nil for http
 	Seed      uint64        // of ids, colours and random players
 
