@@ -1,11 +1,5 @@
 package engine
 
-import (
-	"slices"
-
-	"github.com/zhbot/zhbot/rules"
-)
-
 // iterativeDeepening searches the root to one depth after another, from first on, for the
 // given number of lines. It calls done after each finished depth and ends when that
 // returns true.
@@ -63,11 +57,3 @@ func widenBound(limit int) int {
 	}
 	return limit
 }
-
-// inSearchMoves reports whether the limits allow a root move.
-func (s *search) inSearchMoves(m rules.Move) bool {
-	return !s.hasSearchMoves() || slices.Contains(s.limits.SearchMoves, m)
-}
-
-// hasSearchMoves reports whether the limits allow only some root moves.
-func (s *search) hasSearchMoves() bool { return len(s.limits.SearchMoves) > 0 }

@@ -148,7 +148,9 @@ func (e *Engine) newSearch(g *rules.Game, l Limits) *search {
 	}
 	s.time = newMoveTimer(l, &s.root, e.params)
 	s.repeatedKeys = repeatedKeys(g.Keys())
-	s.rootMoves = slices.DeleteFunc(s.root.LegalMoves(), func(m rules.Move) bool { return !s.inSearchMoves(m) })
+	s.rootMoves = slices.DeleteFunc(s.root.LegalMoves(), func(m rules.Move) bool {
+		return len(l.SearchMoves) > 0 && !slices.Contains(l.SearchMoves, m)
+	})
 	s.omitUnseen()
 	return s
 }

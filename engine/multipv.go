@@ -79,11 +79,11 @@ func (w *worker) startsLine(m rules.Move, count int) bool {
 
 // isRootMove reports whether a move may start the line being searched.
 func (w *worker) isRootMove(m rules.Move) bool {
-	return w.inSearchMoves(m) && (w.pvIndex == 0 || !w.startsLine(m, w.pvIndex))
+	return !w.rootRestricted() || slices.Contains(w.rootMoves, m) && !w.startsLine(m, w.pvIndex)
 }
 
 // rootRestricted reports whether the search of the root omits some moves.
-func (w *worker) rootRestricted() bool { return w.hasSearchMoves() || w.pvIndex > 0 }
+func (w *worker) rootRestricted() bool { return len(w.limits.SearchMoves) > 0 || w.pvIndex > 0 }
 
 // reportLines reports the lines of a finished depth.
 func (w *worker) reportLines(report func(Info)) {

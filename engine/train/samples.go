@@ -84,9 +84,8 @@ func (s *Samples) add(p *rules.Position, t target) (err error) {
 	i := s.rng.IntN(len(s.writers))
 	s.counts[i]++
 	s.record = appendSample(s.record[:0], p, t)
-	if s.encoded, err = binary.Append(s.encoded[:0], binary.LittleEndian, s.record); err == nil {
-		_, err = s.writers[i].Write(s.encoded)
-	}
+	s.encoded, _ = binary.Append(s.encoded[:0], binary.LittleEndian, s.record) // never fails
+	_, err = s.writers[i].Write(s.encoded)
 	return err
 }
 
@@ -147,7 +146,6 @@ func (s *Samples) inOrder(order []int) iter.Seq2[*sampleShard, error] {
 //	attack counts, two in each
 //	features in White's perspective
 type sampleShard struct {
-	number int
 	data   []uint16
 	starts []uint32 // of the records
 }
@@ -158,10 +156,8 @@ func (s *Samples) load(i int) (*sampleShard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read samples: %w", err)
 	}
-	sh := &sampleShard{number: i, data: make([]uint16, len(file)/2), starts: make([]uint32, 0, s.counts[i])}
-	if _, err := binary.Decode(file, binary.LittleEndian, sh.data); err != nil {
-		return nil, fmt.Errorf("read samples: %s: %w", s.files[i].Name(), err)
-	}
+	sh := &sampleShard{data: make([]uint16, len(file)/2), starts: make([]uint32, 0, s.counts[i])}
+	_, _ = binary.Decode(file, binary.LittleEndian, sh.data) // no longer than the file
 	offset := 0
 	for ; offset < len(sh.data); offset += sampleHead + int(sh.data[offset]&255) {
 		sh.starts = append(sh.starts, uint32(offset))

@@ -94,9 +94,3 @@ func (w *lineWriter) writeLine(format string, args ...any) {
 func (w *lineWriter) writeError(err error) {
 	w.writeLine("info string error: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 }
-
-func (w *lineWriter) err() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.firstErr
-}

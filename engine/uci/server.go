@@ -36,7 +36,7 @@ func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	c := newSession(s, &lineWriter{w: out, onError: cancel})
 	lines, readErr := readLines(ctx, in)
 	c.serve(ctx, lines)
-	if err := c.out.err(); err != nil {
+	if err := c.out.firstErr; err != nil {
 		return fmt.Errorf("write UCI answer: %w", err)
 	}
 	select {
