@@ -248,7 +248,7 @@ func (e *Engine) acquireWorker(keys []uint64) (w *worker) {
 	} else {
 		sameGame := i >= 0
 		if !sameGame {
-			i = len(e.idle) - 1
+			i = 0 // the longest idle one: its game may be over
 		}
 		w = e.idle[i]
 		e.idle = slices.Delete(e.idle, i, i+1)

@@ -44,6 +44,31 @@ func TestEngine_WorkerKeepsHistoryWithinGame(t *testing.T) {
 	}
 }
 
+// A new game takes the worker that was idle for longest, not that of a game in progress.
+func TestEngine_WorkerOfTheOldestGame(t *testing.T) {
+	e := newTestEngine()
+	var workers [2]*worker
+	keys := func(n uint64) []uint64 { return []uint64{n} }
+	for i := range workers {
+		workers[i] = e.acquireWorker(keys(uint64(i)))
+	}
+	for _, w := range workers {
+		e.releaseWorker(w)
+	}
+	for game := uint64(2); game < 4; game++ {
+		if w := e.acquireWorker(keys(game)); w != workers[0] {
+			t.Errorf("game %d takes the worker of another in progress", game)
+		} else {
+			e.releaseWorker(w)
+		}
+		w := e.acquireWorker(keys(1))
+		if w != workers[1] {
+			t.Errorf("beside game %d, game 1 has another worker", game)
+		}
+		e.releaseWorker(w)
+	}
+}
+
 // A helper may still start when its search has returned and the game goes on. The race
 // detector finds what they share.
 func TestEngine_GameChangesAfterSearch(t *testing.T) {

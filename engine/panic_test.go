@@ -91,7 +91,7 @@ func TestSearch_PanicKeepsBestLine(t *testing.T) {
 func TestSearch_HelperPanics(t *testing.T) {
 	e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
 	good := newWorker(nnue.Default())
-	e.idle = append(e.idle, panickingWorker(), good)
+	e.idle = append(e.idle, good, panickingWorker()) // the longest idle one searches
 	found := make(chan struct{})
 	var once sync.Once
 	r, err := e.Search(t.Context(), g, Limits{Depth: 7}, func(Info) {
