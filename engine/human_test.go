@@ -42,6 +42,20 @@ func TestStrength_SeedDecides(t *testing.T) {
 	}
 }
 
+// A level does not see what a search at full strength has left in the table.
+func TestStrength_TableOfItsOwn(t *testing.T) {
+	e, g := newTestEngine(), newGame(t, "rnb4r/p1pp1kpp/8/1B1q4/K2bP1p1/1N2PPPp/PPq3p1/RNB5/PRpn b - - 0 23")
+	if r := mustSearch(t, e, g, Limits{Nodes: mateNodes}); r.Info.Score < mateBound {
+		t.Fatalf("no mate: %v", r.Info.Score)
+	}
+	for seed := range uint64(10) {
+		r := mustSearch(t, e, g, Limits{Strength: human.AtLevel(1, seed)})
+		if r.Info.Score >= mateBound {
+			t.Errorf("seed %d: sees %v", seed, r.Info.Score)
+		}
+	}
+}
+
 // A level ends its search by itself, with any or no limit, and a lower limit still
 // applies.
 func TestStrength_BoundsNodes(t *testing.T) {

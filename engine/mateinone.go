@@ -18,7 +18,7 @@ func (w *worker) mateInOneAt(ply int) (score int, found bool) {
 	next.pv.n = 0
 	f.pv.set(m, &next.pv)
 	score = mateIn(ply + 1)
-	w.table.store(w.keys[ply], entry{move: m, score: score, bound: lowerBound}, ply)
+	w.table.store(w.keys[ply]^w.salt, entry{move: m, score: score, bound: lowerBound}, ply)
 	return score, true
 }
 

@@ -43,7 +43,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 
 	// Step 6. Transposition table.
 	singularSearch := f.excluded != rules.NoMove
-	ttEntry, ttHit := w.table.probe(w.keys[ply], ply)
+	ttEntry, ttHit := w.table.probe(w.keys[ply]^w.salt, ply)
 	hashMove := ttEntry.move
 	if isRoot && w.rootRestricted() {
 		hashMove = w.best.first() // the table does not hold this search
@@ -282,7 +282,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		w.updateCorrectionHistory(ply, depth, bestScore, b)
 	}
 	if !singularSearch && !(isRoot && w.rootRestricted()) {
-		w.table.store(w.keys[ply], entry{move: bestMove, score: bestScore, depth: depth, bound: b}, ply)
+		w.table.store(w.keys[ply]^w.salt, entry{move: bestMove, score: bestScore, depth: depth, bound: b}, ply)
 	}
 	return bestScore
 }

@@ -29,7 +29,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 
 	// Step 4. Transposition table. Entries of quiescence have depth 0, with or
 	// without checks.
-	ttEntry, ttHit := w.table.probe(w.keys[ply], ply)
+	ttEntry, ttHit := w.table.probe(w.keys[ply]^w.salt, ply)
 	if ttHit && !isPV && ttEntry.causesCutoff(alpha, beta) {
 		return ttEntry.score
 	}
@@ -122,7 +122,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	}
 
 	// Step 12. Store the result in the transposition table.
-	w.table.store(w.keys[ply], entry{
+	w.table.store(w.keys[ply]^w.salt, entry{
 		move: bestMove, score: bestScore, bound: boundOf(bestScore, alphaBefore, beta),
 	}, ply)
 	return bestScore

@@ -96,7 +96,7 @@ func (w *worker) expectedReply(pv []rules.Move) rules.Move {
 // fallbackMove chooses the table's move, or else the one with the best static evaluation.
 func (w *worker) fallbackMove() {
 	w.best.n = 1
-	ttEntry, _ := w.table.probe(w.keys[0], 0)
+	ttEntry, _ := w.table.probe(w.keys[0]^w.salt, 0)
 	if slices.Contains(w.rootMoves, ttEntry.move) {
 		w.best.moves[0], w.score = ttEntry.move, ttEntry.score
 		return

@@ -18,6 +18,7 @@ type worker struct {
 
 	stack            [maxPly + 2]frame
 	keys             [maxPly + 2]uint64 // the positions on the stack
+	salt             uint64             // of keys in the table; see human.Strength.Salt
 	history          history
 	gameKey          uint64 // of a late position of the last game, to recognise it
 	zeroContinuation continuationTable
@@ -152,7 +153,7 @@ func (w *worker) start(s *search, c *claim) {
 		w.stack[i].excluded = rules.NoMove
 	}
 	w.stack[0].pos, w.stack[0].attacked, w.stack[0].evaluated = s.root, false, false
-	w.keys[0] = s.root.Key()
+	w.keys[0], w.salt = s.root.Key(), s.limits.Strength.Salt()
 	w.evaluator.Enter(0)
 }
 
@@ -209,7 +210,7 @@ func (w *worker) makeMove(ply int, m rules.Move) {
 	f.pos.PlayInto(m, &next.pos)
 	next.attacked, next.evaluated = false, false
 	w.keys[ply+1] = next.pos.Key()
-	w.table.prefetch(w.keys[ply+1])
+	w.table.prefetch(w.keys[ply+1] ^ w.salt)
 	w.evaluator.Enter(ply + 1)
 	next.sinceNull = f.sinceNull + 1
 }
@@ -221,7 +222,7 @@ func (w *worker) makeNullMove(ply int) {
 	f.pos.PlayNullInto(&next.pos)
 	next.attacked, next.evaluated = false, false
 	w.keys[ply+1] = next.pos.Key()
-	w.table.prefetch(w.keys[ply+1])
+	w.table.prefetch(w.keys[ply+1] ^ w.salt)
 	w.evaluator.Enter(ply + 1)
 	next.sinceNull = 0
 }

@@ -13,7 +13,7 @@ import (
 // few temperatures. Nodes and temperature change geometrically from level to level, so
 // that each level is weaker than the next at any time control. Only the scores of the
 // last completed depth are compared. The first ply is always searched completely, and a
-// mate that was found is played: even the lowest level plays mate in one.
+// mate that was found is played: even the lowest level plays a mate in one that it sees.
 type Strength struct {
 	levelsBelow float64 // levels below MaxLevel
 	seed        uint64
@@ -35,6 +35,10 @@ func AtElo(elo int, seed uint64) Strength {
 
 // Full reports whether this is full strength.
 func (s Strength) Full() bool { return s.levelsBelow <= 0 }
+
+// Salt returns what sets the level's entries of a transposition table apart from those of others: 0
+// at full strength, whose entries would show a weaker level more than it can see.
+func (s Strength) Salt() uint64 { return math.Float64bits(max(s.levelsBelow, 0)) * 0x9e3779b97f4a7c15 }
 
 // NodeLimit returns the maximum nodes of a search, 0 for no limit.
 func (s Strength) NodeLimit() uint64 {
