@@ -3,6 +3,7 @@ package engine
 import (
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -82,6 +83,19 @@ func TestWorker_Improving(t *testing.T) {
 		w.stack[4].eval, w.stack[2].eval, w.stack[0].eval = tt.now, tt.last, tt.before
 		if got := w.improving(4); got != tt.want {
 			t.Errorf("evaluations %d, %d two plies ago, %d four: improving is %v", tt.now, tt.last, tt.before, got)
+		}
+	}
+}
+
+// The score of some root moves says nothing about the position.
+func TestCorrection_RestrictedRoot(t *testing.T) {
+	g := newGame(t, start)
+	for _, l := range []Limits{{}, {SearchMoves: []rules.Move{fixture.Move(t, g.Position(), "g2g4")}}} {
+		e := newTestEngine()
+		l.Depth = 1
+		mustSearch(t, e, g, l)
+		if learned := e.idle[0].history.corrections != (correctionHistory{}); learned != (l.SearchMoves == nil) {
+			t.Errorf("of %v: learned %t", l.SearchMoves, learned)
 		}
 	}
 }

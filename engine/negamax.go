@@ -277,11 +277,11 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	case !singularSearch && !isRoot:
 		w.updateFailLow(ply, depth)
 	}
-	b := boundOf(bestScore, alphaBefore, beta)
-	if !singularSearch && (bestMove == rules.NoMove || !noisy(p, bestMove)) {
+	b, restricted := boundOf(bestScore, alphaBefore, beta), singularSearch || isRoot && w.rootRestricted()
+	if !restricted && (bestMove == rules.NoMove || !noisy(p, bestMove)) {
 		w.updateCorrectionHistory(ply, depth, bestScore, b)
 	}
-	if !singularSearch && !(isRoot && w.rootRestricted()) {
+	if !restricted {
 		w.table.store(w.keys[ply]^w.salt, entry{move: bestMove, score: bestScore, depth: depth, bound: b}, ply)
 	}
 	return bestScore
