@@ -79,7 +79,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 			quiet := !noisy(p, m)
 			if quiet {
 				if quiets++; quiets > quiescenceQuiets {
-					continue
+					break // only quiet moves are left
 				}
 			}
 			if !inCheck && !quiet {
