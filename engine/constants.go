@@ -9,14 +9,14 @@ const maxPly = 128
 // scheduler: well under a millisecond.
 const pollNodes = 512
 
-// Limits of time management, which keep a game of any length within its clock; see
-// TestPlan. The constants that divide the time are in parameters.go.
+// Limits of time management. No single move empties the clock: see TestPlan_NeverEmptiesTheClock.
+// The tuned constants are in parameters.go.
 const (
 	// maxClockPercent of the clock is the maximum for the last move before the clock is
 	// refilled, or if the increment refills it.
 	maxClockPercent = 70
-	// maxReserve is the maximum of the time that is never planned for, apart from
-	// overheads: two, and those of longGame moves without an increment.
+	// maxReserve caps the share of the clock that is never planned for. Two overheads come on top,
+	// and those of longGame more moves as far as the increment does not pay for them.
 	maxReserve = 500 * time.Millisecond
 	longGame   = 25
 	// Even in a time scramble a move takes 1/minShare of the clock, from minTime to
@@ -24,7 +24,7 @@ const (
 	minShare   = 50
 	minTime    = time.Millisecond
 	maxMinTime = 5 * time.Millisecond
-	// maxScoreDrop, in centipawns, is the maximum for which more time is taken.
+	// Score drops beyond maxScoreDrop centipawns add no further time.
 	maxScoreDrop = 100
 )
 

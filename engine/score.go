@@ -39,7 +39,8 @@ func (s Score) String() string {
 
 // Chances returns the winning chances of the side to move, from -1 to 1, by the curve that
 // Lichess fitted to the results of its games: 272 centipawns win 73 % of the points. In the
-// engine's own games it is 265 (engine/DATA.md).
+// engine's own games it is 265 (engine/DATA.md). Scores count as at most ±1000 centipawns; mates
+// are ±1. See https://lichess.org/page/accuracy.
 func (s Score) Chances() float64 {
 	if moves, mate := s.MateIn(); mate {
 		if moves > 0 {

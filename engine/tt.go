@@ -39,7 +39,7 @@ type tableSlot struct {
 	data  atomic.Uint64
 }
 
-// entry is the information about a position. It is packed into 64 bits:
+// entry is the information about a position, packed into 64 bits; bits 32-47 are unused:
 //
 //	bits  0-15  move
 //	bits 16-31  score, mates relative to this position

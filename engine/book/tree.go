@@ -32,7 +32,7 @@ type edge struct {
 	move     rules.Move
 	backedUp int   // score of the best continuation, as far as there is one
 	next     *node // nil if the game is over after the move
-	followed bool  // next is scored: asked too often to be looked up there
+	followed bool  // next is scored and has moves; kept here since backUp reads it for every edge
 }
 
 // newTree returns a tree of the start position.

@@ -1,4 +1,4 @@
-// Package enginetest has engine programs, which test binaries are, and books for tests.
+// Package enginetest turns test binaries into fake engine programs, and makes books for tests.
 package enginetest
 
 import (
@@ -26,9 +26,10 @@ func Command(t testing.TB, behavior string) string {
 	return fmt.Sprintf("'%s' fake-engine '%s'", self, behavior)
 }
 
-// Serve has the test binary be our engine if it was started by [Command]; else it returns at
-// once. The engine gets a command if pass returns true, which may misbehave instead: it knows
-// how many searches have begun. Before the first command it is called with "".
+// Serve runs our engine over UCI if the test binary was started by [Command], and does not return;
+// otherwise it returns at once. It calls pass with "" before the first command, and then with each
+// command and the number of go commands so far: the engine gets the command if pass returns true;
+// else pass has answered it, or misbehaved.
 func Serve(pass func(behavior, argument, command string, searches int) bool) {
 	if len(os.Args) != 3 || os.Args[1] != "fake-engine" {
 		return

@@ -18,9 +18,10 @@ const (
 	maxPaceShare  = 10 // one part of the clock
 )
 
-// Pace returns how long a person would take for the next move of a game, given the scores of
-// our latest two searches, the time left, the increment, and a number from the standard normal
-// distribution.
+// Pace returns how long a person would take for the next move of a game, given the scores of our
+// latest two searches, the time left, which is more than 0, the increment, and a number from the
+// standard normal distribution. The scores are in centipawns from our view, the newest first; there
+// may be fewer.
 func Pace(g *rules.Game, scores []int, left, increment time.Duration, normal float64) time.Duration {
 	usual := float64(left)/paceMoves + paceIncrement*float64(increment)
 	switch {

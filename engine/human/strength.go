@@ -59,7 +59,7 @@ func (s Strength) Lines() int {
 // Candidate is a root move that may be chosen.
 type Candidate struct {
 	Score   int // in centipawns
-	Hanging int // what the opponent wins by an exchange on one square after it
+	Hanging int // centipawns that the opponent wins by an exchange on one square after it
 }
 
 // Choose returns the index of the root move to play, given the candidates, the best first, and

@@ -23,7 +23,8 @@ type Openings func(ctx context.Context, pair int) (*rules.Game, error)
 
 // ReadOpenings reads the games of a PGN, or openings one per line: a FEN or an EPD; or a FEN, a
 // score and the moves from the start position that lead to it, separated by tabs. Empty lines
-// and lines that start with # are skipped. warn is told what was wrong, but could be read.
+// and lines that start with # are skipped. warn is called with each defect that could be worked
+// around.
 func ReadOpenings(r io.Reader, warn func(error)) (openings []*rules.Game, err error) {
 	in := bufio.NewReader(r)
 	start, _ := in.Peek(512)                                                  // less at the end

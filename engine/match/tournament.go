@@ -21,8 +21,7 @@ type Tournament struct {
 	Pairings []Pairing
 }
 
-// RoundRobin returns the pairings of all engines with each other, and Gauntlet those of the
-// first with each other one.
+// RoundRobin returns the pairings of all engines with each other, numbered from 0.
 func RoundRobin(engines int) (pairings []Pairing) {
 	for i := range engines {
 		for j := i + 1; j < engines; j++ {
@@ -32,7 +31,8 @@ func RoundRobin(engines int) (pairings []Pairing) {
 	return pairings
 }
 
-// Gauntlet is described at [RoundRobin].
+// Gauntlet returns the pairings of engine 0 with each of the others; there must be at least one
+// engine.
 func Gauntlet(engines int) []Pairing { return RoundRobin(engines)[:engines-1] }
 
 // Standing is an engine's result in a tournament.

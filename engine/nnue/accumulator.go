@@ -34,7 +34,8 @@ func NewEvaluator(n *Network, depth int) *Evaluator {
 	return e
 }
 
-// Enter says that the position at a ply is another one; later plies become invalid.
+// Enter invalidates the layer at a ply, whose position has changed. Later plies keep theirs: call
+// Enter for each before it is evaluated again.
 func (e *Evaluator) Enter(ply int) { e.accumulators[ply].computed = false }
 
 // Evaluate returns the score of p, the position at a ply, in centipawns for the side to

@@ -20,8 +20,8 @@ func (a *Attacks) Find(p *rules.Position) {
 	a[rules.Black].Find(p, rules.Black)
 }
 
-// AttackCounts are inputs of the dense layer: what attacks the king and the pieces of the
-// side to move, then those of the other side.
+// AttackCounts are inputs of the dense layer: 32 numbers of squares for the side to move, then 32
+// for the other, in units of [CountUnit], at most 127: what attacks its king and pieces.
 type AttackCounts [AttackInputs]uint8
 
 // CountAttacks returns the counts of a position.

@@ -25,10 +25,10 @@
 // of 1/255. Its weights are int8 in the same unit: no sum overflows, and most rows that a
 // search needs stay in the processor's caches.
 //
-// A perspective whose own king is on files e to h has its files mirrored, so that there is
-// less to learn. When the king crosses over, the layer is computed from another one: see refreshCache.
-// Each number of the first half of a perspective, clipped to 0 to 1, is multiplied by the
-// corresponding one of the second half.
+// A perspective whose own king is on files e to h has its files mirrored, so that there is less to
+// learn. When the king crosses over, the layer is computed from another one: see refreshCache. Each
+// number of the first half of a perspective, clipped to 0 to 1, is multiplied by the corresponding
+// one of the second half.
 //
 // # Stacks
 //

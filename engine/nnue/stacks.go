@@ -18,13 +18,13 @@ const (
 // The dense layer has int8 weights. Each of its neurons has its own unit, so that the
 // largest weight can be ±127; DenseScale is the value of 1 in the sum of its products.
 type StackWeights struct {
-	Dense      []int8 // by stack, input, neuron
-	DenseScale []float32
-	DenseBias  []float32
+	Dense      []int8    // by stack, input, neuron
+	DenseScale []float32 // by stack, neuron
+	DenseBias  []float32 // by stack, neuron
 	Hidden     []float32 // by stack, input, neuron
-	HiddenBias []float32
-	Output     []float32
-	OutputBias []float32
+	HiddenBias []float32 // by stack, hidden neuron
+	Output     []float32 // by stack, hidden neuron
+	OutputBias []float32 // by stack
 }
 
 // stackHead is the layers after the first, as the kernels read them.

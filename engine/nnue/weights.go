@@ -10,7 +10,7 @@ type Weights struct {
 	Width     int     // neurons of one perspective
 	Buckets   int     // layer stacks
 	Input     []int8  // Inputs rows of Width, in units of 1/QuantA
-	InputBias []int16 // Width
+	InputBias []int16 // Width, in the same units
 	Stacks    StackWeights
 	Summary   string
 }

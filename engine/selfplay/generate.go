@@ -17,7 +17,7 @@ import (
 type Options struct {
 	Recipe
 	Plies     int             // searched plies to generate
-	Games     int             // games of all shards, of which to generate the recipe's; 0 for any number
+	Games     int             // of the whole run, of which the recipe's shard is generated; 0 for no limit
 	Workers   int             // games at a time, with one search thread each
 	Skip      int             // games of the recipe to skip
 	Evaluator *engine.Network // the network of the recipe

@@ -64,7 +64,7 @@ func sumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *sparse
 	}
 	_, _ = dst[(n-1)*dstStride:][:len(bias)], s.columns[:s.starts[n]]
 	for from := 0; from < len(bias); from += columns16 {
-		i := min(from, len(bias)-columns16) // the last may be in part the same again
+		i := min(from, len(bias)-columns16) // the last block may overlap the one before
 		sum(&dst[i], 2*dstStride, &src[i], 2*srcStride, &s.starts[0], n, &s.columns[0], &bias[i:][:columns16][0])
 	}
 }

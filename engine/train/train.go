@@ -18,10 +18,10 @@ type Options struct {
 
 	From *nnue.Network // network of this shape to start from; nil means random weights
 
-	Epochs  int
-	Batch   int
-	Workers int // goroutines; the result depends on their number
-	Seed    uint64
+	Epochs  int    // passes over the samples
+	Batch   int    // samples of a step, about
+	Workers int    // goroutines; the result depends on their number
+	Seed    uint64 // of the initial weights, the order of the samples, and redrawn pairs
 
 	Rate      float64 // learning rate
 	Fall      float64 // share of the steps, the last ones, in which the rate falls
