@@ -12,10 +12,11 @@ import (
 )
 
 const (
-	// muteTimeout is how long an event stream stays open that does not announce a game in
-	// progress, or brings something other than JSON.
+	// muteTimeout is how long an event stream may fail to announce a game in progress, or bring
+	// something other than JSON, before it is closed.
 	muteTimeout = 10 * time.Second
-	// maxMuteTimeout bounds it while it doubles: Lichess may never announce some game.
+	// maxMuteTimeout bounds the timeout for announcements, which doubles each time: Lichess may
+	// never announce some game.
 	maxMuteTimeout = 80 * time.Second
 )
 
@@ -29,7 +30,8 @@ type announcements struct {
 	timeout  time.Duration        // of the next missing announcement
 }
 
-// open watches a new stream, which end cancels; nil for none.
+// open starts to watch a newly opened stream, which end closes. A nil end means that no stream is
+// open.
 func (a *announcements) open(end context.CancelCauseFunc) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

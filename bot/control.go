@@ -36,7 +36,7 @@ func (b *Bot) Resume() (paused bool, err error) {
 	return paused, err
 }
 
-// Challenge challenges a user and waits for the answer.
+// Challenge challenges a user and waits for the answer. It fails until the bot has logged in.
 func (b *Bot) Challenge(ctx context.Context, user string, r lichess.ChallengeRequest) (matchmaking.Answer, error) {
 	if b.me() == nil {
 		return matchmaking.Answer{}, errNotReady
@@ -44,8 +44,8 @@ func (b *Bot) Challenge(ctx context.Context, user string, r lichess.ChallengeReq
 	return b.challenger.Challenge(ctx, user, r)
 }
 
-// Rematch challenges the opponent of the last game with a clock to another one, with
-// colours reversed, and waits for the answer.
+// Rematch challenges the opponent of the last game with a clock to another one, with colours
+// reversed, and waits for the answer. It fails when no such game has ended since the start.
 func (b *Bot) Rematch(ctx context.Context) (user string, a matchmaking.Answer, err error) {
 	last := b.lastGame.Load()
 	if last == nil {
@@ -95,7 +95,7 @@ func (b *Bot) SetUser(ctx context.Context, user string, list record.UserList) (w
 	return was, canceled, err
 }
 
-// BeginGauntlet begins a gauntlet, which replaces another one.
+// BeginGauntlet begins a gauntlet, which replaces another one. It fails until the bot has logged in.
 func (b *Bot) BeginGauntlet(ctx context.Context, g record.Gauntlet) error {
 	if b.me() == nil {
 		return errNotReady
@@ -106,7 +106,8 @@ func (b *Bot) BeginGauntlet(ctx context.Context, g record.Gauntlet) error {
 // EndGauntlet ends the gauntlet, and reports whether there was one.
 func (b *Bot) EndGauntlet() (ended bool, err error) { return b.challenger.EndGauntlet() }
 
-// JoinArena joins an arena and returns its state so far.
+// JoinArena joins an arena and returns its state so far. It fails until the bot has logged in, and
+// during a pause.
 func (b *Bot) JoinArena(ctx context.Context, id string) (matchmaking.Arena, error) {
 	switch {
 	case b.me() == nil:
@@ -141,8 +142,8 @@ func (b *Bot) forgetArena(id string) {
 	b.arenas.Notify()
 }
 
-// LeaveArena leaves an arena, whoever wanted it, and returns its name. The bot stays away
-// from it until JoinArena.
+// LeaveArena leaves an arena, whoever wanted it, and returns its name. The bot stays away from it
+// until JoinArena. It fails until the bot has logged in.
 func (b *Bot) LeaveArena(ctx context.Context, id string) (name string, err error) {
 	if b.me() == nil {
 		return "", errNotReady

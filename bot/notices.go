@@ -10,8 +10,7 @@ import (
 // takeoverNotice is for how long a takeover is worth a notice.
 const takeoverNotice = 10 * time.Minute
 
-// UpdateNotices has the notices say what an operator should know and what to do about it, a
-// sentence each.
+// UpdateNotices replaces the notices, which tell the operator what is wrong and what to do about it.
 func (s *Status) UpdateNotices() {
 	s.Notices = nil
 	add := func(format string, args ...any) { s.Notices = append(s.Notices, fmt.Sprintf(format, args...)) }

@@ -20,7 +20,7 @@ import (
 // once: however little time there is, none is lost on it. Each game lasts for so
 // many plies that the clock would long be empty without care.
 func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4)) // as player.New does for two threads
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4)) // as mover.New does for two threads
 	for _, c := range []struct {
 		clock  string
 		plies  int

@@ -145,8 +145,8 @@ type GameEnded struct {
 // BacklogChanged reports what finished games are not written, after an attempt to write.
 type BacklogChanged struct{ record.Backlog }
 
-// GameAbandoned reports that a game is no longer followed although its end was not
-// seen, as when the bot ends before it.
+// GameAbandoned reports that a game is no longer followed although its end was not seen. It may go
+// on.
 type GameAbandoned struct {
 	Game string
 	Err  error
@@ -206,10 +206,10 @@ type GameView struct {
 	Arena   string // its id; "" for none
 	Us      rules.Color
 	Board   *rules.Game
-	Notes   []record.Note // by ply
-	Clocks  [2]time.Duration
-	At      time.Time // when the clocks were read
-	Running bool      // the clock of the side to move runs
+	Notes   []record.Note    // by ply
+	Clocks  [2]time.Duration // time left, by colour
+	At      time.Time        // when the clocks were read
+	Running bool             // the clock of the side to move runs
 
 	Searching bool    // for our move
 	Search    *Search // the latest that has found something; nil for none

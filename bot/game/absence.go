@@ -13,7 +13,7 @@ import (
 // games do not expire by themselves. Arena games do, and cannot be aborted; in a
 // game without a clock each move may take days.
 //
-// What the server has confirmed is from a time: the opponent has not moved until then.
+// confirmed is when the server was asked for the state shown: the opponent had not moved by then.
 func (g *game) watchFirstMove(ctx context.Context, changed bool, confirmed time.Time) {
 	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.opts.Settings().Games.AbortAfter > 0 &&
 		g.full.TournamentID == "" && !g.full.Clock.IsZero()

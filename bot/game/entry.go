@@ -69,18 +69,20 @@ func (p phase) next(c change) (phase, bool) {
 	return p, false
 }
 
-// Entry is a game in the registry, or a slot reserved for one. Its holder releases it if
-// the game does not start. Its fields but the inbox are guarded by the registry's lock.
+// Entry is a game in the registry, or a slot reserved for one. Its holder releases it if the game
+// does not start. The registry's lock guards its fields, except the inbox, and concluded, which
+// belongs to the game's goroutine once that runs. That goroutine alone then changes completing and
+// unknown, and may read them without the lock.
 type Entry struct {
 	registry *Registry
 	id       string // of the game, which is its challenge's; empty until it is bound
 	info     Info
 	phase    phase
 
-	abandonedAt time.Time // if it is
-	completing  bool      // it is not listed any more: its record is to be completed
-	concluded   bool      // before, but a newer list has it; its goroutine resets it
-	unknown     bool      // it was abandoned since the server did not know it
+	abandonedAt time.Time // when its stream was given up; zero before
+	completing  bool      // it has ended unseen; its goroutine only completes the record
+	concluded   bool      // its end is recorded, but a newer list has it; false once its stream shows it goes on
+	unknown     bool      // it was abandoned because the server did not know it
 
 	inbox
 }

@@ -28,7 +28,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Options are what all games share.
+// Options are a [Manager]'s dependencies and settings.
 type Options struct {
 	Games        *Registry
 	Client       Client
@@ -105,7 +105,8 @@ type Archive interface {
 	Backlog() record.Backlog
 }
 
-// Manager has what all games share. It is safe for concurrent use.
+// Manager plays games: Run plays one, Reconcile starts those that the server lists. It is safe for
+// concurrent use.
 type Manager struct {
 	opts       Options
 	panics     panickedPositions

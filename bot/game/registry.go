@@ -152,9 +152,9 @@ func (r *Registry) Start(ctx context.Context, id string, i Info) {
 	r.start(ctx, id, i, time.Time{}, false)
 }
 
-// start is Start for a game of a list requested at a time, or for one of an earlier run that is
-// not listed any more, and whose record is to be completed. It reports whether the game is new, and
-// beyond games.max.
+// start is Start with more to say: listed is when the list that has the game was requested, zero
+// for none; completing means that the game is over and only its record is missing. It reports
+// whether the game is new and exceeds games.max.
 func (r *Registry) start(ctx context.Context, id string, i Info, listed time.Time, completing bool) (beyond bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -59,8 +59,8 @@ func (c *Challenger) step(ctx context.Context) time.Duration {
 	return c.challenge(ctx, c.firstIdle(ctx, list))
 }
 
-// onlineBots returns the bots that are online, in a gauntlet those in it: Lichess's list lacks
-// those without a bio, and some of very many.
+// onlineBots returns the bots that are online. In a gauntlet it asks for its opponents by name,
+// because Lichess's list lacks bots without a bio, and is capped.
 func (c *Challenger) onlineBots(ctx context.Context) (online []lichess.Account, err error) {
 	g := c.planner.gauntlet
 	if g == nil {

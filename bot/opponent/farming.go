@@ -57,11 +57,11 @@ func balancedPlies(g *record.Game, us rules.Color) int {
 	return plies
 }
 
-// Avoid returns the moves to choose from in a game, nil for all: those that have not lost
-// there. Fresh, for books, are those that also leave the lines of the last games with the
-// opponent, so that it never meets a line twice in a row and, whoever wins, it is not farming;
-// nil if none has to be left. Without a book move, moves that stay on a line are left out at
-// its last exit.
+// Avoid returns the moves to choose from in a game; nil means all. allowed leaves out moves that
+// lost here, and moves that stay on the line of one of the last games with the opponent at its last
+// exit. fresh, for books, also leaves out all moves of those lines, so that no line is played twice
+// in a row and, whoever wins, no game counts as farming; it is nil if no line has to be left, or
+// none can be.
 func (m *Memory) Avoid(opponent string, g *rules.Game) (allowed, fresh []rules.Move) {
 	p, ply, moves := g.Position(), g.Ply(), openingOf(g)
 	var repeated, leave []rules.Move

@@ -125,9 +125,9 @@ func firstPly(g *record.Game, us rules.Color) int {
 	return 1
 }
 
-// Avoid returns the legal moves that have not lost in a position and are not in more; nil
-// means no restriction: moves are avoided only where there are enough others, and
-// never in check.
+// Avoid returns the legal moves without those that lost in the position and those in more. It
+// returns nil, for no restriction, if there are none of these, in check, and if fewer than
+// minAlternatives moves would be left.
 func (l LosingMoves) Avoid(p *rules.Position, more ...rules.Move) []rules.Move {
 	lost := l[p.Key()]
 	if len(lost)+len(more) == 0 || p.InCheck() {

@@ -22,10 +22,10 @@ import (
 
 const (
 	day            = 24 * time.Hour
-	rememberGames  = 90 * day // games are remembered so far back,
-	maxGames       = 20_000   // but not more than these
+	rememberGames  = 90 * day // older games are forgotten
+	maxGames       = 20_000   // of more games, the oldest are forgotten
 	rememberStalls = 30 * day
-	// forgetShare is which part of the games is forgotten at once.
+	// forgetShare: games are forgotten more than 1/forgetShare of them at a time, which is cheap.
 	forgetShare = 16
 )
 

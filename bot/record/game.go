@@ -149,7 +149,7 @@ type Note struct {
 const MateScore = 30000
 
 // Score returns the note's evaluation in centipawns from our point of view, a mate as
-// [MateScore].
+// [MateScore]; 0 if the evaluation is unknown.
 func (n Note) Score(us rules.Color) int {
 	switch s := n.Eval.For(us); {
 	case s.Mate > 0:

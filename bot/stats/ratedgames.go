@@ -70,9 +70,9 @@ func isCandidate(g *record.PlayerView) bool {
 // program as many, and that is its own weakness.
 const maxFallbacks = 3
 
-// irrelevance returns why a game with a result says nothing of the strength of who played
-// it, "" if it does. A loss on time is a weakness like any other. A game that Lichess did not
-// rate is one of very few moves, or the same as an earlier one.
+// irrelevance returns why a game with a result says nothing about its players' strength, "" if it
+// does. A loss on time is a weakness like any other. What Lichess left unrated says nothing,
+// whatever the reason.
 func irrelevance(g *record.Summary) string {
 	switch {
 	case g.Fallbacks > maxFallbacks:
