@@ -69,7 +69,8 @@ type Games struct {
 	ReservedForHumans    int `key:"reserved_for_humans"`            // of these, closed to bots
 	MaxPerOpponent       int `key:"max_per_opponent" default:"2"`   // concurrent; 0 for any number
 	MaxPerOpponentPerDay int `key:"max_per_opponent_per_day"`       // in 24 hours; 0 for any
-	// if it has not begun; 0 for never
+	// AbortAfter is how long to wait for an opponent's first move before the game is aborted; 0 for
+	// ever.
 	AbortAfter   time.Duration `key:"abort_after" range:"0|5s.." default:"45s"`
 	DrainTimeout time.Duration `key:"drain_timeout" default:"30m"` // 0 for none
 }
@@ -100,8 +101,8 @@ type Rating struct {
 	MaxDifference int `key:"max_difference"`
 }
 
-// Engine configures how moves are found. Threads and HashMB are totals for all games; see
-// HashSize for a HashMB of 0.
+// Engine configures how moves are found. Threads and HashMB are totals for all games; 0 threads are
+// one for each core, and see HashSize for a HashMB of 0. For MaxTime and MaxNodes, 0 is no limit.
 type Engine struct {
 	Threads      int           `key:"threads" range:"0..1024"`
 	HashMB       int           `key:"hash_mb" range:"0..1048576"`

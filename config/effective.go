@@ -27,7 +27,7 @@ func (s *Source) Effective(data []byte) (list []Effective, err error) {
 	c.section().visit(func(s setting) {
 		at := p.locations[s.key]
 		given := at.source != "" && !at.empty
-		// of a contender: that of the section engine
+		// Unset, a contender's field is that of the section engine, which is listed there.
 		isDefault := s.Kind() != reflect.Int && strings.Contains(s.key, "[")
 		if isSection(s.Type()) || s.Type() == contendersType && s.Len() > 0 || !given && isDefault {
 			return

@@ -38,8 +38,9 @@ func (p *problems) read(source, key string, data []byte) (values any) {
 // maxAliases ends the search in an alias that contains itself.
 const maxAliases = 100
 
-// locate notes where each key below one is. It has texts read as written, such as 007 and yes,
-// and leaves out what viper would accept: a key that is given again, and one in capitals.
+// locate records where each key below path is. It marks all scalars as strings, so that 007 and yes
+// are read as written, and rejects and drops keys that viper would accept: duplicates, and those
+// with capitals.
 func (p *problems) locate(source, path string, n *yaml.Node) {
 	switch n.Kind {
 	case yaml.ScalarNode:

@@ -7,8 +7,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// For says for which games a setting is, by what is known of a game when it begins. A field
-// that is not set excludes none.
+// For selects games by what is known when they begin. An unset field matches every game.
 type For struct {
 	Speeds    []lichess.Speed `key:"speeds" choices:"speeds"`
 	Opponents string          `key:"opponents" choices:"humans, bots"`

@@ -101,8 +101,8 @@ func (s *Source) parse(data []byte) (*Config, *problems) {
 	return c, p
 }
 
-// value returns what a text from a source gives for a setting: it has lists as in a file, or,
-// but for contenders, without the brackets.
+// value converts text from the environment or a flag for a setting. Lists may have brackets, as in a
+// file, or not; contenders are always read as in a file.
 func (p *problems) value(s setting, source, text string) any {
 	maps.DeleteFunc(p.locations, func(key string, _ location) bool { return strings.HasPrefix(key, s.key+"[") })
 	p.locations[s.key] = location{source: source}
