@@ -71,7 +71,8 @@ type ChatMessage struct {
 	Text string `json:"text"`
 }
 
-// Chat posts a line to a chat room of a game. Lichess may drop it silently.
+// Chat posts a line to a chat room of a game. Lichess may drop it silently. A text longer than
+// [MaxChatLength] is an error, and is not sent.
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameChat
 func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string) error {

@@ -25,10 +25,10 @@ func (l *GameList) Find(id string) *Game {
 	return nil
 }
 
-// shareList requests the list of games in progress. At most one such request is in flight; those
-// who ask meanwhile share the next one, since the answer to that one may be older than their
-// question. It is read over a new connection, as it may tell whether a lost one has delivered a
-// move.
+// shareList requests the list of games in progress. One request is in flight at a time. Callers that
+// arrive meanwhile share the next one: the answer to the one in flight may predate their call. Each
+// request uses a new connection, because the list is what tells whether a move on a lost connection
+// arrived.
 func (c *Client) shareList(ctx context.Context, r request) error {
 	shared := c.lists.DoChan("", func() (any, error) {
 		c.listing <- struct{}{}

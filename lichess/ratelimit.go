@@ -21,8 +21,8 @@ const (
 // daily limit of their own.
 var botGames = endpoint{path: BotGamesLimit}
 
-// Blocked returns until when requests of a class, such as "POST /api/challenge/{user}", must
-// wait after a 429, for those that must.
+// Blocked returns the classes of requests that are blocked after a 429, such as
+// "POST /api/challenge/{user}", and until when.
 func (c *Client) Blocked() map[string]time.Time {
 	l, blocked := c.limiter, map[string]time.Time{}
 	l.mu.Lock()

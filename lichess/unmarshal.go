@@ -6,9 +6,8 @@ import (
 	"reflect"
 )
 
-// unmarshal is [json.Unmarshal], but a field of another type than expected, or an entry of a
-// list, spoils nothing else: it stays as it was. For that, no method UnmarshalJSON of a field
-// may fail.
+// unmarshal is [json.Unmarshal], but a field or a list entry of an unexpected type keeps its value
+// instead of failing the whole. For that, no UnmarshalJSON of a field may return an error.
 func unmarshal(b []byte, v any) error {
 	err := json.Unmarshal(b, v) // which decodes the rest in any case
 	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {

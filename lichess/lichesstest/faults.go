@@ -88,8 +88,7 @@ func (i *injected) concerns(class string) bool {
 	return i.Class == class || i.Class == "" && (i.classes == nil || slices.Contains(i.classes, class))
 }
 
-// happens reports whether the fault happens now, to what concerns a player with this time on
-// the clock.
+// happens reports whether the fault happens now to a game in which the reader has this time left.
 func (i *injected) happens(rng *rand.Rand, left time.Duration) bool {
 	switch {
 	case (i.Spare || i.When.Chance > 0) && left < 2*i.Cost:
@@ -101,7 +100,7 @@ func (i *injected) happens(rng *rand.Rand, left time.Duration) bool {
 	return time.Now().Before(i.until) || rng.Float64() < i.When.Chance
 }
 
-// happening returns the faults that happen now, of those with what is asked for, in the
+// happening yields the active faults of a class that happen now and for which does is true, in the
 // order of the table.
 func (f *Faults) happening(class string, left time.Duration, does func(*Fault) bool) iter.Seq[*injected] {
 	return func(yield func(*injected) bool) {
@@ -132,8 +131,8 @@ func (f *Faults) check(name string) *Fault {
 	return nil
 }
 
-// intercept has a request of a class answered by the first fault that happens to it, or
-// executed.
+// intercept answers a request by the first fault that happens to its class; without one, execute
+// answers it.
 func (f *Faults) intercept(w http.ResponseWriter, class string, execute func()) {
 	answer := execute
 	for i := range f.happening(class, never, func(fault *Fault) bool { return fault.request != nil }) {
