@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// Perft counts the leaf nodes of the legal move tree; the last ply is counted
-// without being played.
+// Perft counts the leaf nodes of the legal move tree; the last ply is counted without being played.
+// A depth of 0 or less counts 1.
 func (p *Position) Perft(depth int) uint64 {
 	switch {
 	case depth <= 0:

@@ -45,8 +45,8 @@ const (
 )
 
 // lexer splits PGN into tokens. Move numbers, signs such as ±, variations and escaped lines are
-// skipped. It works on lines, in which comments, which are most of
-// a file, have quickly found ends.
+// skipped. It works on lines, in which the ends of comments, which are most of a file, are quickly
+// found.
 type lexer struct {
 	in         *bufio.Reader
 	buf        []byte // the line, valid until the next one is read
