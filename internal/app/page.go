@@ -61,8 +61,8 @@ const (
 	maxReason    = 1 << 10         // bytes of why a bot is not ready
 )
 
-// AskReady asks the bot whose page listens at an address of this machine (web.listen)
-// whether it is ready to play; the error is the reason if not.
+// AskReady asks the bot whose page listens at an address of this machine (web.listen) whether its
+// event stream is open; the error is the reason if not.
 func AskReady(ctx context.Context, listen string) error {
 	if listen == "" {
 		return errors.New("web.listen is empty: the bot serves no page that could be asked")

@@ -91,8 +91,8 @@ func (r *reloader) fileSum(ctx context.Context) (sum [sha256.Size]byte, ok bool)
 // sumOf returns a checksum of a file's content, the same one for a missing and a blank file.
 func sumOf(text []byte) [sha256.Size]byte { return sha256.Sum256(bytes.TrimSpace(text)) }
 
-// readFiles calls a function that reads files. It leaves the call behind after
-// readTimeout, and when ctx ends, since the process must be able to exit.
+// readFiles calls read in a goroutine, and returns without it after readTimeout or at the end of
+// ctx, because the process must be able to exit while a file system hangs.
 func readFiles[T any](ctx context.Context, reading *atomic.Int32, read func() (T, error)) (result T, err error) {
 	type returned struct {
 		result T
@@ -149,8 +149,8 @@ func (r *reloader) load(inForce *config.Config) (l loaded, err error) {
 	return l, err
 }
 
-// reload loads the settings again and applies them, or leaves all as it is. It returns what
-// that has changed.
+// reload loads the settings and applies them; on an error, nothing changes. It returns which
+// changed.
 func (r *reloader) reload(ctx context.Context) (done control.Reloaded, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

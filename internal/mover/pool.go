@@ -59,14 +59,13 @@ type Pool struct {
 
 	processes sync.Map // of Process: those that run, since before their handshake
 
-	mu sync.Mutex
-	// the number of places, but for those that wait for the end of their games
-	size      int
+	mu        sync.Mutex
+	size      int                             // places wanted; more exist while games end in surplus ones
 	places    []*place                        // none before the start
 	searching map[*process]context.CancelFunc // stops one that ponders; nil for others
 	name      string                          // of the program, or of its file before its first start
 	ready     bool                            // it has been ready once
-	failure   error                           // why the program cannot be used; nil while it starts, and after that
+	failure   error                           // why the program cannot be used; nil if it is starting or has ever run
 	settled   context.Context                 // see AwaitReady
 	endWait   context.CancelFunc
 }

@@ -37,14 +37,14 @@ type place struct {
 	unusable bool     // its last process failed, and not by being slow
 }
 
-// process is a running program after its handshake. Who has sent to busy may use its engine.
+// process is a running program after its handshake. Whoever holds busy may use its engine.
 type process struct {
 	Process
 	pool   *Pool
-	busy   chan struct{} // capacity 1
+	busy   chan struct{} // semaphore; capacity 1
 	engine *external.Engine
-	moves  int        // searches that it has ended as it should
-	failed chan error // receives why it has to be replaced; capacity 1
+	moves  int        // searches that ended without an error
+	failed chan error // receives why the process must be replaced; capacity 1
 }
 
 // Limits on the pauses between restarts.

@@ -122,7 +122,7 @@ func (p *Page) checkHealth() error {
 	return p.CheckHealth()
 }
 
-// checkReady returns an error unless the bot can be challenged.
+// checkReady returns an error unless the event stream is open.
 func (p *Page) checkReady() error {
 	if !p.opts.Status().Connected {
 		return errors.New("the event stream is not open")

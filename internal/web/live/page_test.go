@@ -118,7 +118,7 @@ func TestPage_Routes(t *testing.T) {
 	}
 }
 
-// Liveness is independent of Lichess; readiness means that the bot can be challenged.
+// Liveness is independent of Lichess; readiness means that the event stream is open.
 func TestPage_Health(t *testing.T) {
 	var s bot.Status
 	var hangs error

@@ -97,7 +97,7 @@ func (s *session) at(revision int, run func() error) error {
 	return run()
 }
 
-// begin begins a game. mu is held, here and in all methods below but PGN.
+// begin begins a game. mu is held, here and in all methods below.
 func (s *session) begin(settings Settings) {
 	s.stop()
 	s.state = state{
