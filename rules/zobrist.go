@@ -7,14 +7,15 @@ import "math/rand/v2"
 var (
 	zobristPiece     [16][64]uint64
 	zobristPromoted  [64]uint64
-	zobristPocket    [2][8][maxInHand]uint64 // by colour, type and count; count 0 is 0
+	zobristPocket    [2][8][pocketCounts]uint64 // by colour, type and count; count 0 is 0
 	zobristCastling  [16]uint64
 	zobristEnPassant [8]uint64
 	zobristBlack     uint64 // Black to move
 )
 
-// maxInHand bounds the count of one type in one pocket: 32 pieces less the kings.
-const maxInHand = 32
+// pocketCounts is the number of counts of one type in one pocket that have a key: 0 to 31, more than
+// the 30 pieces besides the kings, and a power of two, so that counts can be masked.
+const pocketCounts = 32
 
 func init() {
 	rng := rand.New(rand.NewPCG(0x7a68626f74, 0x63726179))
@@ -28,7 +29,7 @@ func init() {
 	}
 	for c := range zobristPocket {
 		for t := Pawn; t <= Queen; t++ {
-			for n := 1; n < maxInHand; n++ {
+			for n := 1; n < pocketCounts; n++ {
 				zobristPocket[c][t][n] = rng.Uint64()
 			}
 		}
@@ -54,7 +55,7 @@ func (p *Position) recomputeKey() uint64 {
 	}
 	for c := range p.pockets {
 		for t := Pawn; t <= Queen; t++ {
-			key ^= zobristPocket[c][t][p.pockets[c].Count(t)&(maxInHand-1)]
+			key ^= zobristPocket[c][t][p.pockets[c].Count(t)&(pocketCounts-1)]
 		}
 	}
 	if p.enPassant != NoSquare {
@@ -70,5 +71,5 @@ func (p *Position) recomputeKey() uint64 {
 // changes by more.
 func (p *Position) pocketKey(c Color, t PieceType, more int) uint64 {
 	counts, n := &zobristPocket[c&1][t&7], p.pockets[c&1].Count(t)
-	return counts[n&(maxInHand-1)] ^ counts[(n+more)&(maxInHand-1)]
+	return counts[n&(pocketCounts-1)] ^ counts[(n+more)&(pocketCounts-1)]
 }
