@@ -63,7 +63,7 @@ func TestAnalyse_countPositions(t *testing.T) {
 
 // A flag or a command that is gone is refused with what to do instead.
 func TestCommands_Gone(t *testing.T) {
-	for _, line := range append(slices.Collect(maps.Keys(goneFlags)), "zhbot upgrade") {
+	for _, line := range append(slices.Collect(maps.Keys(removedFlags)), "zhbot upgrade") {
 		_, _, err := execute(t.Context(), strings.Fields(line)[1:]...)
 		if _, ok := errors.AsType[*usageError](err); !ok || !strings.HasPrefix(err.Error(), line+" is gone: ") {
 			t.Errorf("%s: error %v", line, err)

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// goneFlags has, for each flag that is gone, what to do instead.
-var goneFlags = map[string]string{
+// removedFlags has, for each removed flag, what to do instead.
+var removedFlags = map[string]string{
 	"zhbot datagen --max-opening":       "openings whose score exceeds 400 are skipped",
 	"zhbot datagen --opening-plies":     "random openings have 8 to 10 plies",
 	"zhbot datagen --searched-openings": "half of the openings follow searched lines",
@@ -44,7 +44,7 @@ var goneFlags = map[string]string{
 func flagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := cmd.CommandPath() + " --" + unknown.GetSpecifiedName()
-		switch instead := goneFlags[name]; {
+		switch instead := removedFlags[name]; {
 		case name == "zhbot setup --token":
 			err = errTokenArgument
 		case instead != "":
