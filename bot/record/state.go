@@ -118,11 +118,11 @@ type PendingGame struct {
 
 // Opponent returns what is remembered about a player, a new entry if there is none. It
 // may only be called and changed in an Update.
-func (d *State) Opponent(id string) *Opponent {
-	o := d.Opponents[id]
+func (s *State) Opponent(id string) *Opponent {
+	o := s.Opponents[id]
 	if o == nil {
 		o = new(Opponent)
-		d.Opponents[id] = o
+		s.Opponents[id] = o
 	}
 	return o
 }
@@ -149,21 +149,21 @@ func ReadState(dir string) (*State, error) {
 
 // normalize adds what is missing, replaces nulls, which a file edited by hand may contain,
 // and ends a pause that is not to be kept.
-func (d *State) normalize() {
-	if len(d.AssignmentKey) == 0 {
-		d.AssignmentKey = []byte(rand.Text())
+func (s *State) normalize() {
+	if len(s.AssignmentKey) == 0 {
+		s.AssignmentKey = []byte(rand.Text())
 	}
-	if d.BotGames == nil {
-		d.BotGames = map[string]time.Time{}
+	if s.BotGames == nil {
+		s.BotGames = map[string]time.Time{}
 	}
-	if d.Opponents == nil {
-		d.Opponents = map[string]*Opponent{}
+	if s.Opponents == nil {
+		s.Opponents = map[string]*Opponent{}
 	}
-	maps.DeleteFunc(d.Opponents, func(_ string, o *Opponent) bool { return o == nil })
-	if g := d.Gauntlet; g != nil && (g.Clock().IsZero() || g.Pairs < 1) {
-		d.Gauntlet = nil
+	maps.DeleteFunc(s.Opponents, func(_ string, o *Opponent) bool { return o == nil })
+	if g := s.Gauntlet; g != nil && (g.Clock().IsZero() || g.Pairs < 1) {
+		s.Gauntlet = nil
 	}
-	if d.Pause != nil && !d.Pause.Keep {
-		d.Pause = nil
+	if s.Pause != nil && !s.Pause.Keep {
+		s.Pause = nil
 	}
 }

@@ -33,12 +33,12 @@ func OpenBooks(paths []string) (books Books, err error) {
 // proportion to the weights. If allowed is not empty, only its moves are picked. In a
 // repeated position there is no book move: books ignore repetitions. random returns a
 // number from 0 to n-1.
-func (s Books) Pick(g *rules.Game, allowed []rules.Move, random func(n int) int) (Move, bool) {
+func (b Books) Pick(g *rules.Game, allowed []rules.Move, random func(n int) int) (Move, bool) {
 	if g.Ply() >= MaxPlies || g.Repetitions() > 1 {
 		return Move{}, false
 	}
-	for _, b := range s {
-		moves, total := b.Moves(g.Position()), 0
+	for _, book := range b {
+		moves, total := book.Moves(g.Position()), 0
 		if len(allowed) > 0 {
 			moves = slices.DeleteFunc(moves, func(m Move) bool { return !slices.Contains(allowed, m.Move) })
 		}

@@ -26,16 +26,16 @@ func NewCounter(plies int) *Counter {
 
 // Add counts a finished game that started from a position. A move that is played again in
 // a repeated position counts once.
-func (t *Counter) Add(start *rules.Position, moves []rules.Move, r rules.Result) {
+func (c *Counter) Add(start *rules.Position, moves []rules.Move, r rules.Result) {
 	p, counted := *start, map[counterKey]bool{}
-	for _, m := range moves[:min(len(moves), t.plies)] {
+	for _, m := range moves[:min(len(moves), c.plies)] {
 		key := counterKey{p.Key(), m}
 		if !counted[key] {
 			counted[key] = true
-			played := t.moves[key]
+			played := c.moves[key]
 			played.games++
 			played.points += int(2 * r.Points(p.Turn()))
-			t.moves[key] = played
+			c.moves[key] = played
 		}
 		p = p.After(m)
 	}
@@ -44,13 +44,13 @@ func (t *Counter) Add(start *rules.Position, moves []rules.Move, r rules.Result)
 // Table returns a book of the moves that were played in at least minGames games and did
 // not lose all of them. As in Polyglot books, the weight is two for each win and one for
 // each draw, scaled down where that does not fit.
-func (t *Counter) Table(minGames int, note string) (*Table, error) {
+func (c *Counter) Table(minGames int, note string) (*Table, error) {
 	maxPoints := map[uint64]int{} // points of a position's best move
-	for key, n := range t.moves {
+	for key, n := range c.moves {
 		maxPoints[key.position] = max(maxPoints[key.position], n.points)
 	}
 	var entries []entry
-	for key, n := range t.moves {
+	for key, n := range c.moves {
 		if n.games < minGames || n.points == 0 {
 			continue
 		}

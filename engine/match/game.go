@@ -17,19 +17,19 @@ const (
 )
 
 // Other returns the other contestant.
-func (s Contestant) Other() Contestant { return 1 - s }
+func (c Contestant) Other() Contestant { return 1 - c }
 
 // String returns "engine" or "opponent".
-func (s Contestant) String() string { return [...]string{"engine", "opponent"}[s&1] }
+func (c Contestant) String() string { return [...]string{"engine", "opponent"}[c&1] }
 
 // MarshalText encodes the contestant as [Contestant.String] does.
-func (s Contestant) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+func (c Contestant) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // UnmarshalText decodes what MarshalText returns.
-func (s *Contestant) UnmarshalText(text []byte) error {
+func (c *Contestant) UnmarshalText(text []byte) error {
 	for _, contestant := range []Contestant{Engine, Opponent} {
 		if string(text) == contestant.String() {
-			*s = contestant
+			*c = contestant
 			return nil
 		}
 	}

@@ -25,8 +25,8 @@ type reopenBackoff struct {
 func newReopenBackoff(p *Timing) reopenBackoff { return reopenBackoff{timing: p} }
 
 // timeout returns how long the next connection may take to its first event without a clock.
-func (p *reopenBackoff) timeout() time.Duration {
-	return min(p.timing.FirstEvent.Initial<<min(p.stalls, 10), p.timing.FirstEvent.Max)
+func (b *reopenBackoff) timeout() time.Duration {
+	return min(b.timing.FirstEvent.Initial<<min(b.stalls, 10), b.timing.FirstEvent.Max)
 }
 
 // longLived is the age from which the end of a connection is not a sign of trouble.
@@ -34,28 +34,28 @@ const longLived = 10 * time.Second
 
 // firstEvent handles the first event of a connection, given how long it took. A slow
 // one leaves the timeout as it is: the next may be as slow.
-func (p *reopenBackoff) firstEvent(took time.Duration) {
-	if took < p.timeout()/2 {
-		p.stalls = 0
+func (b *reopenBackoff) firstEvent(took time.Duration) {
+	if took < b.timeout()/2 {
+		b.stalls = 0
 	}
 }
 
 // progress handles an event of the current connection. The first one only repeats
 // the game's state, so it does not prove that the connection is healthy.
-func (p *reopenBackoff) progress(e lichess.GameEvent) {
+func (b *reopenBackoff) progress(e lichess.GameEvent) {
 	if _, news := e.(*lichess.GameState); news {
-		p.reset()
+		b.reset()
 	}
 }
 
 // connectionEnded handles the end of the current connection, given its age.
-func (p *reopenBackoff) connectionEnded(d time.Duration) {
+func (b *reopenBackoff) connectionEnded(d time.Duration) {
 	if d > longLived {
-		p.reset()
+		b.reset()
 	}
 }
 
-func (p *reopenBackoff) reset() { p.lastWait, p.failingSince = 0, time.Time{} }
+func (b *reopenBackoff) reset() { b.lastWait, b.failingSince = 0, time.Time{} }
 
 // Except for short ones, a wait is at most 1/runningShare (1/flaggedShare if our clock may
 // have run out) of the time for which connections have been failing, and at most
@@ -76,37 +76,37 @@ const (
 )
 
 // patience returns how long the next connection may take to its first event.
-func (p *reopenBackoff) patience(flag, now time.Time) time.Duration {
+func (b *reopenBackoff) patience(flag, now time.Time) time.Duration {
 	share := time.Duration(patienceShare)
-	if p.stalls >= manyStalls {
+	if b.stalls >= manyStalls {
 		share = slowShare
 	}
-	return capToClock(p.timeout(), share, p.timing.FirstEvent.Initial, flag, now)
+	return capToClock(b.timeout(), share, b.timing.FirstEvent.Initial, flag, now)
 }
 
 // next returns how long to wait after a connection has ended or could not be opened;
 // flag is when our clock may run out, zero for never.
-func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {
-	if p.failingSince.IsZero() {
-		p.failingSince = now
+func (b *reopenBackoff) next(err error, flag, now time.Time) time.Duration {
+	if b.failingSince.IsZero() {
+		b.failingSince = now
 	}
 	if errors.Is(err, lichess.ErrStalled) {
-		p.stalls++
+		b.stalls++
 	}
-	p.lastWait = min(max(2*p.lastWait, p.timing.Reopen.Initial), p.maxWait(now, flag))
-	wait := 2*p.lastWait/3 + rand.N(2*p.lastWait/3+1) //nolint:gosec // so that games do not come back all at once
+	b.lastWait = min(max(2*b.lastWait, b.timing.Reopen.Initial), b.maxWait(now, flag))
+	wait := 2*b.lastWait/3 + rand.N(2*b.lastWait/3+1) //nolint:gosec // so that games do not come back all at once
 	return event.AtLeast(wait, err)
 }
 
 // maxWait bounds the next wait.
-func (p *reopenBackoff) maxWait(now, flag time.Time) time.Duration {
-	failing, left := now.Sub(p.failingSince), flag.Sub(now)
+func (b *reopenBackoff) maxWait(now, flag time.Time) time.Duration {
+	failing, left := now.Sub(b.failingSince), flag.Sub(now)
 	share := time.Duration(runningShare)
 	if !flag.IsZero() && left <= 0 {
 		share = flaggedShare
 	}
-	limit := min(max(p.timing.ReopenEarlyMax, failing/share), p.timing.Reopen.Max)
-	return capToClock(limit, clockShare, p.timing.Reopen.Initial, flag, now)
+	limit := min(max(b.timing.ReopenEarlyMax, failing/share), b.timing.Reopen.Max)
+	return capToClock(limit, clockShare, b.timing.Reopen.Initial, flag, now)
 }
 
 // capToClock caps a wait to a share of our clock while that may be running, but not to less than
