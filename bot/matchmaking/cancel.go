@@ -68,7 +68,7 @@ func (c *Challenger) withdrawAll(user string) (open []*outgoing) {
 	defer c.mu.Unlock()
 	for _, o := range c.known { // at once, or one may be cancelled before it is marked
 		if o.open && (user == "" || strings.EqualFold(o.User, user)) {
-			o.takenBack = withdrawn
+			o.cancelReason = withdrawn
 			o.cancelAt(time.Now())
 			open = append(open, o)
 		}
@@ -88,8 +88,8 @@ func (c *Challenger) awaitOutcome(ctx context.Context, o *outgoing) {
 		case <-draining:
 			draining = nil
 			c.moveDue(o, 0)
-		case <-time.After(min(c.untilDue(o), takeBackInterval)):
-			if c.takeBack(o, c.whyUnwanted(o.User)); c.untilDue(o) > 0 {
+		case <-time.After(min(c.untilDue(o), wantedInterval)):
+			if c.cancelEarly(o, c.whyUnwanted(o.User)); c.untilDue(o) > 0 {
 				continue
 			}
 			err := c.cancel(ctx, o.ID)
@@ -113,8 +113,8 @@ func (c *Challenger) awaitOutcome(ctx context.Context, o *outgoing) {
 	}
 }
 
-// takeBackInterval is how often it is asked whether an open challenge is still wanted.
-const takeBackInterval = time.Second
+// wantedInterval is how often an open challenge is checked for being still wanted.
+const wantedInterval = time.Second
 
 // whyUnwanted returns why no challenge of the plan to a user is wanted now, "" if one is: a person
 // may need its slot.
@@ -130,12 +130,12 @@ func (c *Challenger) whyUnwanted(user string) string {
 	return ""
 }
 
-// takeBack takes a challenge of the plan back for a reason, "" for none.
-func (c *Challenger) takeBack(o *outgoing, reason string) {
+// cancelEarly makes a challenge of the plan due for a reason, "" for none.
+func (c *Challenger) cancelEarly(o *outgoing, reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if reason != "" && o.open && o.planned && o.takenBack == "" {
-		o.takenBack, o.CancelAt = reason, time.Now()
+	if reason != "" && o.open && o.planned && o.cancelReason == "" {
+		o.cancelReason, o.CancelAt = reason, time.Now()
 	}
 }
 

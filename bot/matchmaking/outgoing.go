@@ -17,12 +17,12 @@ import (
 // it.
 type outgoing struct {
 	OpenChallenge
-	open      bool          // it has no outcome yet
-	planned   bool          // by the plan, not the operator
-	takenBack string        // why we cancel it early; "" if we do not
-	canceled  bool          // we have sent a cancel for it: if it has just become a game, that is aborted
-	moved     chan struct{} // capacity 1: CancelAt is another time
-	done      chan struct{} // closed when the outcome is known
+	open         bool          // it has no outcome yet
+	planned      bool          // by the plan, not the operator
+	cancelReason string        // why we cancel it early; "" if we do not
+	canceled     bool          // we have sent a cancel for it: if it has just become a game, that is aborted
+	moved        chan struct{} // capacity 1: CancelAt is another time
+	done         chan struct{} // closed when the outcome is known
 	outcome
 }
 
@@ -135,7 +135,7 @@ func (c *Challenger) follow(ctx context.Context, id string, r *outgoingRequest) 
 		return o // whoever awaits it may read it without the lock
 	}
 	o.planned = r.sender == event.Matchmaking
-	if o.User = r.user; o.takenBack == "" {
+	if o.User = r.user; o.cancelReason == "" {
 		o.cancelAt(c.deadline(wait))
 	}
 	return o
@@ -157,8 +157,8 @@ func (c *Challenger) close(id string, a outcome) {
 
 // end ends a challenge that is not closed. The caller holds the lock.
 func (c *Challenger) end(o *outgoing, a outcome) {
-	if o.takenBack != "" && a.reason == opponent.NoAnswer {
-		a.reason = o.takenBack
+	if o.cancelReason != "" && a.reason == opponent.NoAnswer {
+		a.reason = o.cancelReason
 	}
 	o.open, o.outcome = false, a
 	close(o.done)
