@@ -37,8 +37,8 @@ func (w *worker) chooseLine() int {
 	if s.Full() || len(w.lines) < 2 {
 		return 0
 	}
-	if w.score < mateBound && s.Glances(w.keys[0]) {
-		w.atFirstGlance()
+	if w.score < mateBound && s.UsesStaticEval(w.keys[0]) {
+		w.chooseByStaticEval()
 		return 0
 	}
 	list := make([]human.Candidate, len(w.lines))
@@ -63,23 +63,23 @@ func (w *worker) choose(list []human.Candidate) int {
 	return w.limits.Strength.Choose(w.keys[0], list)
 }
 
-// atFirstGlance makes a move the best line as the level judges it at first glance: by the
-// evaluation of the position after it, less what then hangs.
-func (w *worker) atFirstGlance() {
-	type glance struct {
+// chooseByStaticEval makes a move the best line as the level judges it without a search: by the
+// static evaluation of the position after it, less what then hangs.
+func (w *worker) chooseByStaticEval() {
+	type judgedMove struct {
 		human.Candidate
 		move rules.Move
 	}
-	var list []glance
+	var list []judgedMove
 	for _, m := range w.rootMoves {
 		w.makeMove(0, m)
 		loss := hanging(&w.stack[1].pos)
-		list = append(list, glance{human.Candidate{Score: -w.evaluate(1) - loss, Hanging: loss}, m})
+		list = append(list, judgedMove{human.Candidate{Score: -w.evaluate(1) - loss, Hanging: loss}, m})
 	}
-	slices.SortStableFunc(list, func(a, b glance) int { return b.Score - a.Score })
+	slices.SortStableFunc(list, func(a, b judgedMove) int { return b.Score - a.Score })
 	candidates := make([]human.Candidate, len(list))
-	for i, g := range list {
-		candidates[i] = g.Candidate
+	for i, m := range list {
+		candidates[i] = m.Candidate
 	}
 	chosen := list[w.choose(candidates)]
 	w.best.n, w.best.moves[0], w.score = 1, chosen.move, chosen.Score

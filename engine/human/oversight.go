@@ -8,8 +8,8 @@ import (
 )
 
 // People of modest strength err in their own ways: they overlook drops and distant checks
-// more than captures, and play a move at first glance, without looking for the answer. So
-// do the lower levels, the more the lower they are.
+// more than captures, and play a move at first glance, without looking for the answer. So do the
+// lower levels, the more the lower they are: a move at first glance is one by static evaluation.
 
 // oversight returns how much a level overlooks: from 0, for [carefulLevels] and above, to 1
 // for the lowest level.
@@ -56,8 +56,9 @@ func obscurity(p *rules.Position, m rules.Move) float64 {
 // Overlooks reports whether the level overlooks anything, and so [Candidate.Hanging] counts.
 func (s Strength) Overlooks() bool { return s.oversight() > 0 }
 
-// Glances reports whether the level plays at first glance in the position with a key.
-func (s Strength) Glances(key uint64) bool {
+// UsesStaticEval reports whether the level plays by the static evaluation, without a search, in the
+// position with a key.
+func (s Strength) UsesStaticEval(key uint64) bool {
 	share := s.oversight()
-	return share > 0 && rand.New(rand.NewPCG(^s.seed, key)).Float64() < share*playedAtFirstGlance
+	return share > 0 && rand.New(rand.NewPCG(^s.seed, key)).Float64() < share*staticEvalShare
 }

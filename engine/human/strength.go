@@ -106,13 +106,13 @@ const (
 	levelLines    = 2
 	levelsPerLine = 3
 	// Levels from carefulLevels on overlook nothing; see [Strength.oversight]. What follows is for the
-	// lowest level, and declines evenly up to there: how likely it overlooks moves, and
-	// plays at first glance, and how much more what it leaves hanging counts for it.
+	// lowest level, and declines evenly up to there: how likely it overlooks moves, and plays by the
+	// static evaluation, and how much more what it leaves hanging counts for it.
 	carefulLevels          = 13
 	distantDropOverlooked  = 0.7
 	distantCheckOverlooked = 0.5
 	dropOverlooked         = 0.4
-	playedAtFirstGlance    = 0.3
+	staticEvalShare        = 0.3
 	hangingCare            = 3
 )
 
