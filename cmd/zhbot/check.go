@@ -20,7 +20,7 @@ func newCheckCommand() *cobra.Command {
 	cmd := settingsCommand("check", func(cmd *cobra.Command, source config.Source) error {
 		var ok bool
 		if slices.ContainsFunc(describingFlags, cmd.Flags().Changed) {
-			q, err := challenge.question(cmd.Flags())
+			q, err := challenge.challengeCheck(cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -65,8 +65,8 @@ func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 var describingFlags = strings.Fields(
 	"as from rating provisional tc days unlimited rated variant rules own-rating games-today")
 
-// question returns the challenge that the flags describe.
-func (a *challengeFlags) question(f *pflag.FlagSet) (setup.ChallengeCheck, error) {
+// challengeCheck returns the check of the challenge that the flags describe.
+func (a *challengeFlags) challengeCheck(f *pflag.FlagSet) (setup.ChallengeCheck, error) {
 	q := a.check
 	c, control := &q.Challenge, &q.Challenge.TimeControl
 	unset := func(name string) bool { return !f.Changed(name) }
