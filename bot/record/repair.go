@@ -24,8 +24,8 @@ type Repair struct {
 }
 
 const (
-	monthLayout = "2006-01"
-	tornSuffix  = ".torn" // of the file with the truncated games of another
+	monthLayout     = "2006-01"
+	truncatedSuffix = ".torn" // of the file with the truncated games of another
 )
 
 // monthFile matches the names of the files that this package writes; others in the
@@ -75,7 +75,7 @@ func repairEnd(f *os.File) (end fileEnd, err error) {
 	if end, err = findEnd(f); err != nil || len(end.truncated) == 0 {
 		return end, err
 	}
-	if err := saveTorn(f.Name()+tornSuffix, end.truncated); err != nil {
+	if err := saveTruncated(f.Name()+truncatedSuffix, end.truncated); err != nil {
 		return end, fmt.Errorf("save a truncated game: %w", err)
 	}
 	if err := f.Truncate(end.size); err != nil {
@@ -158,8 +158,8 @@ func readPart(f *os.File, start, end int64) ([]byte, error) {
 	return text, err
 }
 
-// saveTorn adds a truncated game to those that were removed from a file before.
-func saveTorn(path string, truncated []byte) error {
+// saveTruncated adds a truncated game to those that were removed from a file before.
+func saveTruncated(path string, truncated []byte) error {
 	saved, err := file.ReadRegular(path, file.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -19,7 +19,7 @@ func TestOpen_RepairsTruncatedFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "2026-08.pgn")
 	for cut := len(samplePGN) - 1; cut > 0; cut -= 7 {
-		must(t, os.RemoveAll(file+tornSuffix))
+		must(t, os.RemoveAll(file+truncatedSuffix))
 		fixture.Write(t, file, samplePGN+samplePGN[:cut])
 		a := openArchive(t, dir)
 		crash(t, a)
@@ -51,7 +51,7 @@ func TestOpen_RepairKeepsTheOwner(t *testing.T) {
 	for _, name := range []string{"2026-08.pgn", "2026-09.pgn"} {
 		fixture.Write(t, filepath.Join(dir, name), samplePGN[:20])
 		crash(t, openArchive(t, dir))
-		if info, err := os.Stat(filepath.Join(dir, name+tornSuffix)); err != nil || !file.IsOwnedBy(info, owner) {
+		if info, err := os.Stat(filepath.Join(dir, name+truncatedSuffix)); err != nil || !file.IsOwnedBy(info, owner) {
 			t.Errorf("%s is not its owner's: %v", name, err)
 		}
 	}
