@@ -144,8 +144,8 @@ func (c *conn) expect(limit int) {
 	}
 }
 
-// rest drops what the engine writes until the next command, up to a limit.
-func (c *conn) rest() {
+// discardOutput drops what the engine writes until the next command, up to a limit.
+func (c *conn) discardOutput() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !isClosed(c.idle) {
@@ -189,7 +189,7 @@ func (c *conn) next(ctx context.Context) (received, error) {
 // readUntil passes lines to handle until it returns true or an error.
 func (c *conn) readUntil(ctx context.Context, timeout time.Duration,
 	handle func(line string) (done bool, err error)) error {
-	defer c.rest()
+	defer c.discardOutput()
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 	defer cancel()
 	for {
@@ -208,7 +208,7 @@ func (c *conn) readUntil(ctx context.Context, timeout time.Duration,
 // time and speed in info, by the arrival of the last line.
 func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info,
 	handle func(line string) (done bool, err error)) error {
-	defer c.rest()
+	defer c.discardOutput()
 	start := time.Now()
 	c.expect(maxSearchOutput)
 	c.send(begin)
