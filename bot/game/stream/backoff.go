@@ -129,14 +129,14 @@ type refusals struct {
 const maxRefusals = 3
 
 // add records a failed opening, and reports whether the game is refused for good. A refusal counts
-// only when some time has passed since the last one that did: rest is what is left of it.
-func (r *refusals) add(err error, gap time.Duration, now time.Time) (rest time.Duration, exceeded bool) {
-	rest = r.last.Add(gap).Sub(now)
+// only when some time has passed since the last one that did: remaining is what is left of it.
+func (r *refusals) add(err error, gap time.Duration, now time.Time) (remaining time.Duration, exceeded bool) {
+	remaining = r.last.Add(gap).Sub(now)
 	switch {
 	case !lichess.IsRefusal(err):
 		return 0, false
-	case rest > 0:
-		return rest, false
+	case remaining > 0:
+		return remaining, false
 	}
 	r.count++
 	r.last = now
