@@ -102,7 +102,7 @@ func LoadSamples(ctx context.Context, paths []string, o Objective, st Storage) (
 			return into.addGame(g, o.targets(g, c.Files[file].Factor))
 		})
 	}
-	if err = errors.Join(err, train.finish(), validation.finish()); err != nil {
+	if err = errors.Join(err, train.flush(), validation.flush()); err != nil {
 		err = errors.Join(err, train.Close(), validation.Close())
 		return nil, nil, c, fmt.Errorf("load samples: %w", err)
 	}

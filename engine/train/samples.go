@@ -102,8 +102,8 @@ func (s *Samples) addGame(g *selfplay.Game, expected []float32) (err error) {
 	return errors.Join(replayErr, err)
 }
 
-// finish is called after the last sample.
-func (s *Samples) finish() error {
+// flush writes what is buffered, after the last sample.
+func (s *Samples) flush() error {
 	for _, w := range s.writers {
 		if err := w.Flush(); err != nil {
 			return err
