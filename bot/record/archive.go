@@ -82,13 +82,10 @@ func Open(dir string) (*Archive, error) {
 		dir: dir, lock: io.NopCloser(nil), found: map[string]bool{},
 		sync: (*os.File).Sync, Observe: func(Backlog) {},
 	}
-	_, err := a.relock()
-	if err != nil {
+	if _, err := a.relock(); err != nil {
 		return nil, err
 	}
-	if a.repairs, err = repairNewest(dir); err != nil {
-		return nil, errors.Join(fmt.Errorf("open records: %w", err), a.lock.Close())
-	}
+	a.repairs = repairNewest(dir)
 	a.openLive()
 	return a, nil
 }

@@ -19,8 +19,8 @@ import (
 // Repair is what Open has moved away: a truncated game from the end of a file, or a file.
 type Repair struct {
 	File  string // its name
-	Bytes int    // moved to the file beside it
-	Err   error  // why the file cannot be used, and its new name
+	Bytes int    // of the game, moved to the file beside it if there is no error
+	Err   error  // why the file cannot be used or repaired, and its new name if it has one
 }
 
 const (
@@ -51,22 +51,24 @@ func monthFiles(dir string) (paths []string, err error) {
 }
 
 // repairNewest removes a truncated game from the end of the newest file of a folder, unless
-// the file can only be read. Any other is repaired before a game is added to it.
-func repairNewest(dir string) (repairs []Repair, err error) {
+// the file can only be read. Any other is repaired before a game is added to it, and so is this one
+// after an error.
+func repairNewest(dir string) []Repair {
 	files, err := monthFiles(dir)
-	if err != nil || len(files) == 0 {
-		return nil, err
+	r := Repair{File: dir, Err: err}
+	if len(files) > 0 {
+		f, err := os.OpenFile(files[len(files)-1], os.O_RDWR, 0)
+		if err != nil {
+			return nil // a game that belongs there waits, with the reason
+		}
+		defer f.Close()
+		end, err := repairEnd(f)
+		r = Repair{filepath.Base(f.Name()), len(end.truncated), err}
 	}
-	f, err := os.OpenFile(files[len(files)-1], os.O_RDWR, 0)
-	if err != nil {
-		return nil, nil // a game that belongs there waits, with the reason
+	if r.Err == nil && r.Bytes == 0 {
+		return nil
 	}
-	defer f.Close()
-	end, err := repairEnd(f)
-	if n := len(end.truncated); n > 0 {
-		repairs = append(repairs, Repair{File: filepath.Base(f.Name()), Bytes: n})
-	}
-	return repairs, err
+	return []Repair{r}
 }
 
 // repairEnd finds the last complete game of a file, and moves what is truncated after it

@@ -134,6 +134,27 @@ func TestOpen_OldFiles(t *testing.T) {
 	}
 }
 
+// A truncated game that cannot be saved does not keep the archive from opening: games wait.
+func TestOpen_CannotRepair(t *testing.T) {
+	dir := t.TempDir()
+	fixture.Write(t, filepath.Join(dir, "2026-08.pgn"), samplePGN[:20])
+	obstacle := filepath.Join(dir, "2026-08.pgn.torn")
+	must(t, os.Mkdir(obstacle, 0o755))
+	a := openArchive(t, dir)
+	if r := a.Repairs(); len(r) != 1 || r[0].File != "2026-08.pgn" || r[0].Err == nil {
+		t.Errorf("repairs %v", r)
+	}
+	if err := a.Save(sample(t, "zH4kQ2ab", august)); err == nil || a.Backlog().Waiting != 1 ||
+		!strings.Contains(a.Backlog().Reason, "save a truncated game") {
+		t.Errorf("saved with %v, backlog %v", err, a.Backlog())
+	}
+	must(t, os.Remove(obstacle))
+	must(t, a.Flush())
+	if got := contents(t, dir, "2026-08.pgn"); got != samplePGN {
+		t.Errorf("the file holds\n%s", got)
+	}
+}
+
 func TestOpen_OneWriter(t *testing.T) {
 	dir := t.TempDir()
 	if InUse(dir) || InUse("") || InUse(filepath.Join(dir, "none")) {

@@ -328,7 +328,7 @@ func (a *App) openRecords(dir string) (err error) {
 	a.archive.Observe = func(b record.Backlog) { a.observe(event.BacklogChanged{Backlog: b}) }
 	for _, repair := range a.archive.Repairs() {
 		a.log.Warn().Err(repair.Err).Str("file", repair.File).Int("bytes", repair.Bytes).
-			Msg("truncated record moved to a file beside it, or unusable file set aside")
+			Msg("damaged file, or truncated record: without an error, that was moved to a file beside it")
 	}
 	switch a.state, err = record.OpenState(dir); {
 	case err != nil && a.state.IsStored():
