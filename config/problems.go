@@ -46,8 +46,11 @@ type problem struct {
 }
 
 func (p problem) Error() string {
-	text := p.err.Error()
-	for _, place := range []string{p.key, p.location.String()} {
+	text, key := p.err.Error(), p.key
+	if i := strings.IndexAny(key, ":="); i >= 0 { // what follows may be a secret
+		key, text = key[:i], "unknown key; want a colon and a blank after it"
+	}
+	for _, place := range []string{key, p.location.String()} {
 		if place != "" {
 			text = place + ": " + text
 		}
