@@ -262,7 +262,8 @@ func proxyOfHTTPS(r *http.Request) (*url.URL, error) {
 }
 
 // parseBlocklist parses a list. Some invalid lines are ignored; if most are invalid,
-// it is not a list but, say, a web page.
+// it is not a list but, say, a web page; and without users, which would unblock everybody, a
+// mistake of the server.
 func parseBlocklist(text []byte) (users []string, err error) {
 	if !utf8.Valid(text) {
 		return nil, errNoList
@@ -278,7 +279,7 @@ func parseBlocklist(text []byte) (users []string, err error) {
 			odd++
 		}
 	}
-	if odd > len(users) {
+	if odd > len(users) || users == nil {
 		return nil, errNoList
 	}
 	return users, nil

@@ -226,6 +226,11 @@ func TestBlocklist_Cache(t *testing.T) {
 	second.set(list("worse\n"))
 	checkRefresh(t, l, "both", true, false, "pest worse")
 	checkRefresh(t, l, "both again", false, false, "pest worse")
+	for _, empty := range []string{"", "# nobody\n\n"} {
+		second.set(list(empty))
+		checkRefresh(t, l, "one is empty", false, true, "pest worse")
+	}
+	second.set(list("worse\n"))
 	if err := l.Use(both[:1]); err != nil {
 		t.Error(err)
 	}
