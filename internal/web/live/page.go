@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"golang.org/x/time/rate"
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
@@ -49,9 +50,10 @@ type Page struct {
 	Operator    control.Executor // for the controls, which need a password, too; nil for none
 	CheckHealth func() error     // for /healthz: why the bot is stuck, independently of Lichess; nil for no check
 
-	opts    Options
-	records records // owns the finished games
-	token   string  // that commands must have
+	opts     Options
+	records  records        // owns the finished games
+	warnings rate.Sometimes // about them
+	token    string         // that commands must have
 
 	analysing chan struct{} // semaphore for the one analysis at a time
 }
@@ -63,7 +65,7 @@ const updateInterval = time.Second
 func New(o Options) (*Page, error) {
 	p := &Page{
 		Metrics: newMetrics(o.Status), opts: o, records: records{source: o.Records},
-		analysing: make(chan struct{}, 1), token: rand.Text(),
+		analysing: make(chan struct{}, 1), token: rand.Text(), warnings: rate.Sometimes{Interval: time.Minute},
 	}
 	var err error
 	p.Page, err = web.NewPage(web.PageOptions{

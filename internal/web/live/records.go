@@ -223,9 +223,7 @@ func (p *Page) readRecord(r *http.Request) (found *finished, game *record.Game) 
 		return nil, nil
 	}
 	game, err := found.Game()
-	if err != nil {
-		p.opts.Log.Warn().Err(err).Str("game", found.ID).Msg("cannot read all of a recorded game")
-	}
+	p.warn(r.Context(), err)
 	return found, game
 }
 
@@ -234,8 +232,14 @@ func (p *Page) readRecord(r *http.Request) (found *finished, game *record.Game) 
 func (p *Page) withRecords(ctx context.Context, use func(*records)) {
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()
-	if err := p.records.refresh(ctx, p.opts.Status().Account); err != nil {
-		p.opts.Log.Warn().Err(err).Msg("cannot read records")
-	}
+	p.warn(ctx, p.records.refresh(ctx, p.opts.Status().Account))
 	use(&p.records)
+}
+
+// warn logs an error, unless the client has gone: seldom, since strangers can cause it as often as
+// they like.
+func (p *Page) warn(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		p.warnings.Do(func() { p.opts.Log.Warn().Err(err).Msg("cannot read all records") })
+	}
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
@@ -209,6 +211,32 @@ func TestPage_RecordsUnavailable(t *testing.T) {
 		}
 		if got := readJSON[gamesAnswer](t, p, "/api/games"); got.Games == nil || got.Total != 0 {
 			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// Requests do not flood the log, and those that end early are not in it at all.
+func TestPage_RecordsWarnings(t *testing.T) {
+	dir := t.TempDir()
+	fixture.Write(t, filepath.Join(dir, "2026-01.pgn"), strings.Replace(recorded("abc", 1), "2. g4", "2. Kg4", 1))
+	for path, records := range map[string]Records{
+		"/api/records": brokenRecords{}, "/api/games": brokenRecords{}, "/api/games/abc": record.NewHistory(dir),
+	} {
+		var log fixture.Log
+		p := newTestPage(t, Options{Records: records, Log: zerolog.New(&log)})
+		request(p, "GET", path, func(r *http.Request) {
+			ctx, cancel := context.WithCancel(r.Context())
+			cancel()
+			*r = *r.WithContext(ctx)
+		})
+		if text := log.String(); text != "" {
+			t.Errorf("%s: a cancelled request logs %s", path, text)
+		}
+		for range 100 {
+			request(p, "GET", path)
+		}
+		if n := log.Count("\n"); n != 1 {
+			t.Errorf("%s: %d warnings:\n%s", path, n, log.String())
 		}
 	}
 }
