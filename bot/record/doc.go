@@ -12,7 +12,7 @@
 //	2026-08.pgn.torn    incomplete games that a crash left at the end of a file
 //	.lock               locked by the one program that writes here
 //
-// What is in place of one of these but cannot be read as such is renamed to *.damaged.
+// What is in place of one of these but cannot be read as such, or only in part, is kept as *.damaged.
 //
 // # Invariants
 //

@@ -71,9 +71,11 @@ func TestStateFile_Pause(t *testing.T) {
 	}
 }
 
+// What cannot be read spoils nothing else.
 func TestOpenState_DamagedIsSetAside(t *testing.T) {
+	const wrong = `{"opponents": 3, "bot_games": [], "pause": {"keep": true}}`
 	for name, text := range map[string]string{"truncated": `{"openings": ["2026-`, "empty": "",
-		"wrong": `{"opponents": 3}`} {
+		"wrong": wrong, "bad time": strings.Replace(wrong, `"bot_games": []`, `"running": 5`, 1)} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, stateFileName)
@@ -83,7 +85,13 @@ func TestOpenState_DamagedIsSetAside(t *testing.T) {
 				t.Errorf("error %v, want one that names the renamed file", err)
 			}
 			if aside, _ := filepath.Glob(path + ".*.damaged"); len(aside) != 1 || fixture.Read(t, aside[0]) != text {
-				t.Errorf("renamed to %v", aside)
+				t.Errorf("set aside as %v", aside)
+			}
+			next := openFile(t, dir) // of a run after a crash
+			for _, s := range []*StateFile{s, next} {
+				if d := dataOf(s); (d.Pause != nil) != strings.Contains(text, "pause") {
+					t.Errorf("read as %+v", d)
+				}
 			}
 			if err := s.Update(fill); err != nil {
 				t.Error(err)

@@ -32,8 +32,8 @@ type Stored[T any] struct {
 func newStored[T any](name string) *Stored[T] { return &Stored[T]{name: name, sync: (*os.File).Sync} }
 
 // openStored reads a file in a folder, which it creates if necessary. A missing
-// file is a zero value. What cannot be parsed, or is no file at all, is renamed, and openStored
-// returns both a zero value and an error that names it. After any other error
+// file is a zero value. What cannot be parsed, or is no file at all, is set aside, and openStored
+// returns both what can be parsed and an error that names it. After any other error
 // the value is zero and not written to disk. It is usable whatever the error.
 func openStored[T any](dir, name string) (*Stored[T], error) {
 	f := newStored[T](name)
@@ -45,8 +45,10 @@ func openStored[T any](dir, name string) (*Stored[T], error) {
 	f.data, err = file.ReadJSON[T](f.path)
 	switch {
 	case err == nil:
-	case errors.Is(err, file.ErrNotRegular), !errors.As(err, new(*fs.PathError)):
+	case errors.Is(err, file.ErrNotRegular):
 		err = file.SetAside(f.path, err)
+	case !errors.As(err, new(*fs.PathError)):
+		err = errors.Join(file.SetAside(f.path, err), f.Update(func(*T) {})) // or each run sets it aside again
 	default:
 		f.path = "" // an update would replace what may be readable in the next run
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -49,11 +50,14 @@ func ReadUsers(dir string) (Users, error) {
 	return u.normalize(), err
 }
 
-// normalize has ids as keys where a file edited by hand has names.
+// normalize returns a copy with ids as keys where a file edited by hand has names, and without
+// users on no list.
 func (u Users) normalize() Users {
 	ids := make(Users, len(u))
 	for name, list := range u {
-		ids[strings.ToLower(name)] = list
+		if list != "" {
+			ids[strings.ToLower(name)] = list
+		}
 	}
 	return ids
 }
@@ -70,11 +74,9 @@ func (f UsersFile) Set(user string, list UserList) (was UserList, err error) {
 	id := strings.ToLower(user)
 	err = f.UpdateDurably(func(u *Users) {
 		was = (*u)[id]
-		next := u.normalize() // a copy
-		if next[id] = list; list == "" {
-			delete(next, id)
-		}
-		*u = next
+		next := maps.Clone(*u)
+		next[id] = list
+		*u = next.normalize()
 	})
 	return was, err
 }

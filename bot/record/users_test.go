@@ -50,13 +50,15 @@ func TestReadUsers(t *testing.T) {
 		t.Errorf("without a file: %v, %v", users, err)
 	}
 	for _, tt := range []struct {
-		text string
-		want UserList
-	}{{`{"Pest": "block"}`, Blocked}, {"null", ""}, {`{"pest": 1}`, ""}, {"{", ""}} {
+		text    string
+		want    UserList
+		damaged bool
+	}{{`{"Pest": "block"}`, Blocked, false}, {"null", "", false}, {`{"pest": 1}`, "", true},
+		{`{"friend": 1, "pest": "block", "other": {}}`, Blocked, true}, {"{", "", true}} {
 		text, want := tt.text, tt.want
 		fixture.Write(t, filepath.Join(dir, usersFileName), text)
 		users, err := ReadUsers(dir)
-		if got := users["pest"]; got != want || (err != nil) != (text != "null" && want == "") {
+		if got := users["pest"]; got != want || (err != nil) != tt.damaged || len(users) > 1 {
 			t.Errorf("%s: %q, %v", text, got, err)
 		}
 		if kept, err := os.ReadFile(filepath.Join(dir, usersFileName)); err != nil || string(kept) != text {

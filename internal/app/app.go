@@ -332,13 +332,13 @@ func (a *App) openRecords(dir string) (err error) {
 	}
 	switch a.state, err = record.OpenState(dir); {
 	case err != nil && a.state.IsStored():
-		a.log.Warn().Err(err).Msg("state file damaged; starting with an empty one")
+		a.log.Warn().Err(err).Msg("state file damaged; starting with an empty one but for what can be read")
 	case err != nil:
 		a.log.Warn().Err(err).Msg("state file unusable; keeping state in memory")
 	}
 	if a.users, err = record.OpenUsers(dir); err != nil {
 		a.log.Warn().Err(err).Bool("stored", a.users.IsStored()).
-			Msg("the operator's lists of users are lost: nobody on them is blocked or allowed")
+			Msg("the operator's lists of users are damaged: those that cannot be read are not blocked or allowed")
 	}
 	return nil
 }
