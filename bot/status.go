@@ -159,6 +159,8 @@ type Matchmaking struct {
 func (s *Status) Summary() string {
 	text := "playing"
 	switch {
+	case s.Refused != nil:
+		text = "refused by Lichess"
 	case s.Draining:
 		text = "draining"
 	case s.Paused != nil:

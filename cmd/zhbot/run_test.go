@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -141,26 +142,39 @@ func TestAnalyse_SecondSignal(t *testing.T) {
 func TestRun_StaysUpWhileRefused(t *testing.T) {
 	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
-	address := freeAddress(t)
+	address, records := freeAddress(t), "ZHBOT_RECORDS_DIR="+t.TempDir()
 	p := startProcess(t, []string{
-		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_WEB_LISTEN=" + address, "ZHBOT_LICHESS_RETRY_REFUSED=1h",
+		records, "ZHBOT_WEB_LISTEN=" + address, "ZHBOT_LICHESS_RETRY_REFUSED=1h",
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddUser("zhbot", "BOT", "challenge:read"),
 		"ZHBOT_ENGINE_HASH_MB=1",
 	}, "run")
-	status := func(path string) int {
-		r, err := http.Get("http://" + address + path)
-		if err != nil {
-			return 0
-		}
-		defer r.Body.Close()
-		return r.StatusCode
+	run := func(args ...string) string {
+		cmd := exec.CommandContext(t.Context(), zhbotPath(t), args...)
+		cmd.Env = append(cmd.Environ(), records, "ZHBOT_WEB_LISTEN="+address)
+		out, err := cmd.CombinedOutput()
+		return fmt.Sprint(string(out), err)
 	}
 	fixture.Until(t, "it does not play", func() bool {
 		return strings.Contains(p.String(), "Lichess refuses the token or the account: not playing")
 	})
-	ready, alive := status("/readyz"), status("/healthz")
-	if ready != http.StatusServiceUnavailable || alive != http.StatusOK {
-		t.Errorf("ready: %d, alive: %d", ready, alive)
+	r, err := http.Get("http://" + address + "/healthz")
+	if err != nil || r.StatusCode != http.StatusOK {
+		t.Fatalf("alive: %v, %v", r, err)
+	}
+	r.Body.Close()
+	const why = "Lichess refuses the token or the account"
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"health"}, "not ready: not playing: " + why},
+		{[]string{"ctl", "status"}, why + ", so the bot does not play: "},
+		{[]string{"ctl", "status", "--json"}, `"connected": false`},
+		{[]string{"ctl", "pause"}, "zhbot ctl status says why"},
+	} {
+		if out := run(tt.args...); !strings.Contains(out, tt.want) {
+			t.Errorf("%q: %s, want %q", tt.args, out, tt.want)
+		}
 	}
 	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("ended with %v:\n%s", err, p.String())

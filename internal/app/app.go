@@ -204,6 +204,7 @@ func (a *App) play(ctx context.Context) (drained bool, err error) {
 	defer client.Close()
 	b := bot.New(a.botOptions(client), a.settings.Load())
 	a.bot.Store(b)
+	a.refused.Store(nil)
 	defer a.bot.Store(nil)
 	b.Reload(a.settings.Load()) // they may have changed meanwhile
 	defer context.AfterFunc(a.draining, b.Drain)()
@@ -307,7 +308,7 @@ func (a *App) checkLiveness(ctx context.Context) error {
 
 // operator carries out commands on the bot that plays.
 func (a *App) operator(reload func(context.Context) (control.Reloaded, error)) *control.Operator {
-	o := &control.Operator{Bot: a.bot.Load, Reload: reload, Log: a.log}
+	o := &control.Operator{Bot: a.bot.Load, Status: a.status, Reload: reload, Log: a.log}
 	if dir := a.settings.Load().Records.Dir; dir != "" {
 		o.Journal = filepath.Join(dir, control.JournalFile)
 	}

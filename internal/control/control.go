@@ -26,7 +26,8 @@ import (
 
 // Operator executes commands on the bot that is running.
 type Operator struct {
-	Bot     func() *bot.Bot // nil while none plays
+	Bot     func() *bot.Bot   // nil while none plays
+	Status  func() bot.Status // also without a bot
 	Reload  func(context.Context) (Reloaded, error)
 	Journal string // path of the file that each command is appended to; "" for none
 	Log     zerolog.Logger
@@ -41,7 +42,7 @@ type Reloaded struct {
 }
 
 // ErrNotPlaying means that the program runs without a bot.
-var ErrNotPlaying = errors.New("not playing: Lichess refuses the token or the account; see the log")
+var ErrNotPlaying = errors.New("no bot plays now; zhbot ctl status says why")
 
 // timeout bounds a command. The longest is a challenge, which waits for its answer.
 const timeout = 80 * time.Second
@@ -52,12 +53,13 @@ func (o *Operator) Execute(ctx context.Context, origin string, r Request) (Resul
 	if err := r.validate(); err != nil {
 		return Result{}, err
 	}
+	if r.Command == "status" {
+		s := o.Status()
+		return Result{Message: s.Summary(), Status: &s}, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	result, err := o.execute(ctx, &r)
-	if r.Command == "status" {
-		return result, err
-	}
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	entry := Entry{Time: now, Origin: origin, Request: r, Result: result.Message}
 	report := o.Log.Info()

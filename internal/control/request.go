@@ -79,9 +79,6 @@ func (r *Request) validate() (err error) {
 // executed.
 func (r *Request) run(ctx context.Context, b *bot.Bot) (Result, error) {
 	switch r.Command {
-	case "status":
-		s := b.Status()
-		return Result{Message: s.Summary(), Status: &s}, nil
 	case "pause":
 		return r.pause(ctx, b)
 	case "resume":

@@ -63,7 +63,8 @@ func TestServeCommand(t *testing.T) {
 		ids := strings.NewReplacer("GAME", id, "ARENA", arena, "OPEN", open)
 
 		o := &Operator{
-			Bot: func() *bot.Bot { return b }, Journal: filepath.Join(dir, JournalFile), Log: zerolog.Nop(),
+			Bot: func() *bot.Bot { return b }, Status: b.Status,
+			Journal: filepath.Join(dir, JournalFile), Log: zerolog.Nop(),
 			Reload: func(context.Context) (Reloaded, error) {
 				return Reloaded{Changed: []string{"games.max"}, Later: []string{"web.listen"}}, nil
 			},

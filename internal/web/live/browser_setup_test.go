@@ -176,7 +176,8 @@ func newTestSetup(t *testing.T, password string) *testSetup {
 		t.Fatal(err)
 	}
 	page.Operator = &control.Operator{
-		Bot: func() *bot.Bot { return b }, Journal: filepath.Join(s.records, control.JournalFile), Log: zerolog.Nop(),
+		Bot: func() *bot.Bot { return b }, Status: b.Status,
+		Journal: filepath.Join(s.records, control.JournalFile), Log: zerolog.Nop(),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

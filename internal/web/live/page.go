@@ -126,7 +126,10 @@ func (p *Page) checkHealth() error {
 
 // checkReady returns an error unless the event stream is open.
 func (p *Page) checkReady() error {
-	if !p.opts.Status().Connected {
+	switch s := p.opts.Status(); {
+	case s.Refused != nil:
+		return errors.New("not playing: Lichess refuses the token or the account")
+	case !s.Connected:
 		return errors.New("the event stream is not open")
 	}
 	return nil
