@@ -155,30 +155,6 @@ type Matchmaking struct {
 	Operator bool `json:"operator"` // set by a command, whatever the settings say
 }
 
-// Summary describes the state in a line.
-func (s *Status) Summary() string {
-	text := "playing"
-	switch {
-	case s.Refused != nil:
-		text = "refused by Lichess"
-	case s.Draining:
-		text = "draining"
-	case s.Paused != nil:
-		text = "paused"
-	case !s.Connected:
-		text = "not connected to Lichess"
-	}
-	games := "games"
-	if s.Slots.Games == 1 {
-		games = "game"
-	}
-	text = fmt.Sprintf("%s: %d %s of %d", text, s.Slots.Games, games, s.Slots.Max)
-	if s.Gauntlet != nil && !s.Gauntlet.Over {
-		text += "; gauntlet: " + s.Gauntlet.Summary()
-	}
-	return text
-}
-
 // Withhold removes what would help the opponents of games in progress, and the error that
 // names files.
 func (s *Status) Withhold() {

@@ -55,7 +55,7 @@ func (o *Operator) Execute(ctx context.Context, origin string, r Request) (Resul
 	}
 	if r.Command == "status" {
 		s := o.Status()
-		return Result{Message: s.Summary(), Status: &s}, nil
+		return Result{Status: &s}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
