@@ -62,7 +62,7 @@ func (b *Bot) followEvents(ctx context.Context) error {
 		if err := lichess.Sleep(ctx, wait); err != nil {
 			return err
 		}
-		if err := b.manager.AwaitServer(ctx); err != nil {
+		if err := b.manager.AwaitServer(ctx, b.noteOffline); err != nil {
 			return fmt.Errorf("event stream: %w", err)
 		}
 	}

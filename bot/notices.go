@@ -17,6 +17,9 @@ func (s *Status) UpdateNotices() {
 	if s.Refused != nil {
 		add("Lichess refuses the token or the account, so the bot does not play: %s.", *s.Refused)
 	}
+	if !s.Lost.Since.IsZero() {
+		add("Not connected to Lichess since %s.", s.Lost)
+	}
 	for _, stream := range slices.Sorted(maps.Keys(s.Takeovers)) {
 		t, what := s.Takeovers[stream], "played a game of the bot's"
 		if stream == eventsTaken {
@@ -39,7 +42,7 @@ func (s *Status) UpdateNotices() {
 			until = "it is resumed"
 		}
 		add("Paused since %s, until %s: no new games, those in progress go on.",
-			p.Since.Local().Format("15:04 MST on 2 January"), until)
+			dayTime(p.Since), until)
 	}
 	for _, what := range slices.Sorted(maps.Keys(s.Blocked)) {
 		add("Lichess had too many requests: no %s until %s, then the bot goes on.", what, clockTime(s.Blocked[what]))
@@ -49,5 +52,7 @@ func (s *Status) UpdateNotices() {
 			"so few will challenge it. Write one at %s/account/profile.", s.Server)
 	}
 }
+
+func dayTime(t time.Time) string { return t.Local().Format("15:04 MST on 2 January") }
 
 func clockTime(t time.Time) string { return t.Local().Format("15:04:05 MST") }

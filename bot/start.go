@@ -35,7 +35,9 @@ func (b *Bot) identify(ctx context.Context, done chan<- struct{}) error {
 	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
 	err := event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, b.log,
 		"reading the account", permanent, func() (err error) {
-			account, err = b.opts.Client.Account(ctx)
+			if account, err = b.opts.Client.Account(ctx); err != nil {
+				b.noteOffline(err)
+			}
 			return err
 		})
 	if err != nil {

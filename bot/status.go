@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,6 +29,7 @@ type Status struct {
 	Rating      int                         `json:"rating,omitempty"`  // in crazyhouse
 	Started     time.Time                   `json:"started"`
 	Connected   bool                        `json:"connected"`           // the event stream is open
+	Lost        Fault                       `json:"lost,omitzero"`       // why it is not, after a failure
 	Reconnects  int                         `json:"reconnects"`          // of all streams
 	Takeovers   map[string]Takeover         `json:"takeovers,omitempty"` // the last of "events" and of "game"
 	Blocked     map[string]time.Time        `json:"blocked,omitempty"`   // until when, by kind of request, after a 429
@@ -51,6 +53,17 @@ type Status struct {
 	Notices     []string                    `json:"notices,omitempty"` // what to know of all this, and to do
 
 	noBio bool // when the bot started
+}
+
+// Fault is what has failed since a time; the zero value means that nothing has.
+type Fault struct {
+	Since  time.Time `json:"since"`
+	Reason string    `json:"reason,omitempty"` // names hosts or files; "" if it is withheld
+}
+
+// String returns both.
+func (f Fault) String() string {
+	return strings.TrimSuffix(dayTime(f.Since)+": "+f.Reason, ": ")
 }
 
 // Takeover is that another program on our account took over a stream of ours, or made our moves.
@@ -155,13 +168,13 @@ type Matchmaking struct {
 	Operator bool `json:"operator"` // set by a command, whatever the settings say
 }
 
-// Withhold removes what would help the opponents of games in progress, and the error that
-// names files.
+// Withhold removes what would help the opponents of games in progress, and the errors that
+// name files or hosts.
 func (s *Status) Withhold() {
 	for i := range s.Games {
 		s.Games[i].Search, s.Games[i].Withheld = nil, true
 	}
-	s.Records.Reason = ""
+	s.Records.Reason, s.Lost.Reason = "", ""
 	s.UpdateNotices()
 }
 
@@ -204,7 +217,7 @@ func (b *Bot) addGames(s *Status) {
 	r := &b.recent
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s.Rating, s.Reconnects, s.Recorded = r.rating, r.reconnects, r.recorded
+	s.Rating, s.Lost, s.Reconnects, s.Recorded = r.rating, r.lost, r.reconnects, r.recorded
 	s.Takeovers, s.Decisions = maps.Clone(r.takeovers), append([]ChallengeStatus{}, r.challenges...)
 	for _, v := range views {
 		g := gameStatus(&v)
@@ -289,6 +302,7 @@ func searchStatus(s *event.Search) *SearchStatus {
 type recent struct {
 	mu         sync.Mutex // for all that follows
 	rating     int
+	lost       Fault // of the event stream
 	reconnects int
 	recorded   int
 	takeovers  map[string]Takeover
@@ -320,6 +334,13 @@ func (r *recent) observe(e event.Event) {
 	case event.StreamOpened:
 		if e.Reopened {
 			r.reconnects++
+		}
+		if e.Game == "" {
+			r.lost = Fault{}
+		}
+	case event.StreamLost:
+		if e.Game == "" {
+			r.lost = Fault{cmp.Or(r.lost.Since, time.Now().UTC()), e.Err.Error()}
 		}
 	case event.Duplicate:
 		stream := "game"
@@ -357,6 +378,9 @@ func (r *recent) observe(e event.Event) {
 		r.ended = r.ended[:min(len(r.ended), maxEnded)]
 	}
 }
+
+// noteOffline notes why there is still no event stream.
+func (b *Bot) noteOffline(err error) { b.recent.observe(event.StreamLost{Err: err}) }
 
 // addChallenge adds a challenge in place of the oldest one that is closed or, if none is, of
 // the oldest.

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -79,7 +80,7 @@ func TestRecent(t *testing.T) {
 		var r recent
 		for _, e := range []event.Event{
 			event.LoggedIn{Rating: 2000}, event.StreamOpened{}, event.StreamOpened{Reopened: true},
-			event.StreamOpened{Game: "a", Reopened: true},
+			event.StreamOpened{Game: "a", Reopened: true}, event.StreamLost{Err: io.EOF}, event.StreamLost{Game: "a"},
 			event.Duplicate{RetryIn: time.Minute}, event.Duplicate{Game: "a"},
 			event.GameEnded{RatingDiff: -7}, event.RatingShown{Rating: 1980}, event.GameEnded{RatingDiff: 5},
 		} {
@@ -93,7 +94,7 @@ func TestRecent(t *testing.T) {
 		}
 		if r.rating != 1985 || r.reconnects != 2 || r.recorded != 2 ||
 			r.takeovers["events"] != (Takeover{now, now.Add(time.Minute)}) ||
-			r.takeovers["game"] != (Takeover{now, now}) {
+			r.takeovers["game"] != (Takeover{now, now}) || r.lost != (Fault{now, "EOF"}) {
 			t.Errorf("%+v", &r)
 		}
 		for range maxEnded {
@@ -101,6 +102,24 @@ func TestRecent(t *testing.T) {
 		}
 		if len(r.ended) != maxEnded {
 			t.Errorf("%d games are remembered", len(r.ended))
+		}
+	})
+}
+
+// The status says why there is no event stream: at the start, and while the server is awaited.
+func TestStatus_Lost(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		r.fault("fail account x5 503: down for now")
+		b := r.launch(nil)
+		r.until("the account is read in vain", func() bool { return strings.Contains(b.Status().Lost.Reason, "down for") })
+		since := time.Now()
+		r.until("the bot is connected", func() bool { return b.Status().Connected && b.Status().Lost == Fault{} })
+		time.Sleep(time.Minute)
+		r.fault("fail account x1000 503: down again") // the list of games
+		r.Restart(0)
+		r.until("games are listed in vain", func() bool { return strings.Contains(b.Status().Lost.Reason, "down again") })
+		if lost := b.Status().Lost; lost.Since.Sub(since) < time.Minute {
+			t.Errorf("%s, not %s", lost, since)
 		}
 	})
 }
@@ -150,15 +169,16 @@ func TestStatus_Notices(t *testing.T) {
 	now := time.Now()
 	for want, s := range map[string]Status{
 		"[]": {Takeovers: map[string]Takeover{"game": {At: now.Add(-time.Hour)}}, Records: record.Backlog{Waiting: 1}},
-		"took over the event stream, which the bot opens again at": {Takeovers: map[string]Takeover{"events": {At: now}}},
-		"it played a game of the bot's. Stop it":                   {Takeovers: map[string]Takeover{"game": {At: now}}},
-		"no dir. Free the disk":                                    {Records: record.Backlog{Since: now, Reason: "no dir"}},
-		"dropped: 1":                                               {Records: record.Backlog{Dropped: 1}},
-		"finishes its games":                                       {Draining: true},
-		"until the program ends or is resumed: no new games":       {Paused: &record.Pause{Since: now}},
-		"until it is resumed: no new games":                        {Paused: &record.Pause{Since: now, Keep: true}},
-		now.Format("no POST /x until 15:04:05 MST,"):               {Blocked: map[string]time.Time{"POST /x": now}},
-		"Write one at https://lichess.org/account/profile":         {noBio: true, Server: "https://lichess.org"},
+		"took over the event stream, which the bot opens again at":                   {Takeovers: map[string]Takeover{"events": {At: now}}},
+		"it played a game of the bot's. Stop it":                                     {Takeovers: map[string]Takeover{"game": {At: now}}},
+		now.Format("Not connected to Lichess since 15:04 MST on 2 January: no dir."): {Lost: Fault{now, "no dir"}},
+		"no dir. Free the disk":                                                      {Records: record.Backlog{Since: now, Reason: "no dir"}},
+		"dropped: 1":                                                                 {Records: record.Backlog{Dropped: 1}},
+		"finishes its games":                                                         {Draining: true},
+		"until the program ends or is resumed: no new games":                         {Paused: &record.Pause{Since: now}},
+		"until it is resumed: no new games":                                          {Paused: &record.Pause{Since: now, Keep: true}},
+		now.Format("no POST /x until 15:04:05 MST,"):                                 {Blocked: map[string]time.Time{"POST /x": now}},
+		"Write one at https://lichess.org/account/profile":                           {noBio: true, Server: "https://lichess.org"},
 	} {
 		s.UpdateNotices()
 		if text := fmt.Sprint(s.Notices); !strings.Contains(text, want) {

@@ -48,14 +48,15 @@ func (m *Manager) Reconcile(ctx context.Context, resumed func()) error {
 	}
 }
 
-// AwaitServer waits until the server answers, and plays the games that it lists. A rate
-// limit is an answer too, and so is one that cannot be read.
-func (m *Manager) AwaitServer(ctx context.Context) error {
+// AwaitServer waits until the server answers, and plays the games that it lists; failed is told
+// why it does not. A rate limit is an answer too, and so is one that cannot be read.
+func (m *Manager) AwaitServer(ctx context.Context, failed func(error)) error {
 	return m.retry(ctx, func() error {
 		err := m.Sync(ctx)
 		if errors.As(err, new(*lichess.RateLimitError)) || !lichess.IsTemporary(err) && !event.IsFatal(err) {
 			return nil
 		}
+		failed(err)
 		return err
 	})
 }
