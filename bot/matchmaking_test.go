@@ -106,7 +106,10 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 			r.openState(dir)
 			r.partner("other", peaceful(4, 0), accept)
 			time.Sleep(10 * time.Second) // then the server lists its bots anew
-			r.start(withMatchmaking(nil))
+			run = r.start(withMatchmaking(nil))
+			if until := run.Status().Blocked[lichess.BotGamesLimit]; until.IsZero() != (reason != "") {
+				t.Errorf("games against bots are closed until %s", until)
+			}
 			time.Sleep(time.Second) // in which the matchmaker looks several times
 			if n := len(r.Challenges("other")); (n > 0) != (reason != "") || r.requests(endpointCreate) != 1+n {
 				t.Errorf("%d challenges to another, %d in all", n, r.requests(endpointCreate))

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // takeoverNotice is for how long a takeover is worth a notice.
@@ -45,6 +47,11 @@ func (s *Status) UpdateNotices() {
 			dayTime(p.Since), until)
 	}
 	for _, what := range slices.Sorted(maps.Keys(s.Blocked)) {
+		if what == lichess.BotGamesLimit {
+			add("Lichess starts no more games against bots until %s: the 100 of a day are played.",
+				dayTime(s.Blocked[what]))
+			continue
+		}
 		add("Lichess had too many requests: no %s until %s, then the bot goes on.", what, clockTime(s.Blocked[what]))
 	}
 	if s.noBio {

@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/engine/analysis"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -190,6 +191,9 @@ func (b *Bot) Status() Status {
 	}
 	if b.opts.Program != nil {
 		s.Program = b.opts.Program()
+	}
+	if until := b.memory.Usage(time.Now()).ClosedUntil; !until.IsZero() { // also after a restart
+		s.Blocked[lichess.BotGamesLimit] = until
 	}
 	if b.opts.Archive != nil {
 		s.Records = b.opts.Archive.Backlog()

@@ -178,6 +178,7 @@ func TestStatus_Notices(t *testing.T) {
 		"until the program ends or is resumed: no new games":                         {Paused: &record.Pause{Since: now}},
 		"until it is resumed: no new games":                                          {Paused: &record.Pause{Since: now, Keep: true}},
 		now.Format("no POST /x until 15:04:05 MST,"):                                 {Blocked: map[string]time.Time{"POST /x": now}},
+		now.Format("against bots until 15:04 MST on 2 January: "):                    {Blocked: map[string]time.Time{lichess.BotGamesLimit: now}},
 		"Write one at https://lichess.org/account/profile":                           {noBio: true, Server: "https://lichess.org"},
 	} {
 		s.UpdateNotices()

@@ -37,7 +37,7 @@ func (c *Client) Blocked() map[string]time.Time {
 
 // everything is the class of all requests but the urgent ones. A 429 that names no
 // limit may apply to any of them, and Lichess then asks to wait a minute.
-var everything = endpoint{path: "everything"}
+var everything = endpoint{path: "requests but those of games"}
 
 // rateLimiter blocks each class of endpoint after a 429 until the wait is over.
 type rateLimiter struct {
