@@ -35,6 +35,10 @@ func (s *Status) UpdateNotices() {
 	if s.Records.Dropped > 0 || !s.Records.Since.IsZero() { // others wait only for the one being written
 		add("Records: %s. Free the disk or mend the folder before the bot ends.", s.Records)
 	}
+	if !s.Settings.Since.IsZero() {
+		add("The settings file is invalid since %s. The old settings hold, but the bot would not start again: "+
+			"run zhbot check.", s.Settings)
+	}
 	if s.Draining {
 		add("The bot finishes its games, starts no new ones, and ends.")
 	}

@@ -51,6 +51,7 @@ type Status struct {
 	Arenas      []matchmaking.Arena         `json:"arenas"`
 	SPRT        *stats.SPRTReport           `json:"sprt,omitempty"` // nil for no test of contenders
 	Records     record.Backlog              `json:"records,omitzero"`
+	Settings    Fault                       `json:"settings,omitzero"` // why the file was not loaded, if it was not
 	Notices     []string                    `json:"notices,omitempty"` // what to know of all this, and to do
 
 	noBio bool // when the bot started
@@ -62,9 +63,9 @@ type Fault struct {
 	Reason string    `json:"reason,omitempty"` // names hosts or files; "" if it is withheld
 }
 
-// String returns both.
+// String returns both, in a line.
 func (f Fault) String() string {
-	return strings.TrimSuffix(dayTime(f.Since)+": "+f.Reason, ": ")
+	return strings.TrimSuffix(dayTime(f.Since)+": "+strings.Join(strings.Fields(f.Reason), " "), ": ")
 }
 
 // Takeover is that another program on our account took over a stream of ours, or made our moves.
@@ -175,7 +176,7 @@ func (s *Status) Withhold() {
 	for i := range s.Games {
 		s.Games[i].Search, s.Games[i].Withheld = nil, true
 	}
-	s.Records.Reason, s.Lost.Reason = "", ""
+	s.Records.Reason, s.Lost.Reason, s.Settings.Reason = "", "", ""
 	s.UpdateNotices()
 }
 

@@ -169,17 +169,18 @@ func TestStatus_Notices(t *testing.T) {
 	now := time.Now()
 	for want, s := range map[string]Status{
 		"[]": {Takeovers: map[string]Takeover{"game": {At: now.Add(-time.Hour)}}, Records: record.Backlog{Waiting: 1}},
-		"took over the event stream, which the bot opens again at":                   {Takeovers: map[string]Takeover{"events": {At: now}}},
-		"it played a game of the bot's. Stop it":                                     {Takeovers: map[string]Takeover{"game": {At: now}}},
-		now.Format("Not connected to Lichess since 15:04 MST on 2 January: no dir."): {Lost: Fault{now, "no dir"}},
-		"no dir. Free the disk":                                                      {Records: record.Backlog{Since: now, Reason: "no dir"}},
-		"dropped: 1":                                                                 {Records: record.Backlog{Dropped: 1}},
-		"finishes its games":                                                         {Draining: true},
-		"until the program ends or is resumed: no new games":                         {Paused: &record.Pause{Since: now}},
-		"until it is resumed: no new games":                                          {Paused: &record.Pause{Since: now, Keep: true}},
-		now.Format("no POST /x until 15:04:05 MST,"):                                 {Blocked: map[string]time.Time{"POST /x": now}},
-		now.Format("against bots until 15:04 MST on 2 January: "):                    {Blocked: map[string]time.Time{lichess.BotGamesLimit: now}},
-		"Write one at https://lichess.org/account/profile":                           {noBio: true, Server: "https://lichess.org"},
+		"took over the event stream, which the bot opens again at":   {Takeovers: map[string]Takeover{"events": {At: now}}},
+		"it played a game of the bot's. Stop it":                     {Takeovers: map[string]Takeover{"game": {At: now}}},
+		now.Format("Lichess since 15:04 MST on 2 January: no dir."):  {Lost: Fault{now, "no dir"}},
+		now.Format("invalid since 15:04 MST on 2 January: no dir. "): {Settings: Fault{now, "no\n  dir"}},
+		"no dir. Free the disk":                                      {Records: record.Backlog{Since: now, Reason: "no dir"}},
+		"dropped: 1":                                                 {Records: record.Backlog{Dropped: 1}},
+		"finishes its games":                                         {Draining: true},
+		"until the program ends or is resumed: no new games":         {Paused: &record.Pause{Since: now}},
+		"until it is resumed: no new games":                          {Paused: &record.Pause{Since: now, Keep: true}},
+		now.Format("no POST /x until 15:04:05 MST,"):                 {Blocked: map[string]time.Time{"POST /x": now}},
+		now.Format("bots until 15:04 MST on 2 January: "):            {Blocked: map[string]time.Time{"bot.vsBot.day": now}},
+		"Write one at https://lichess.org/account/profile":           {noBio: true, Server: "https://lichess.org"},
 	} {
 		s.UpdateNotices()
 		if text := fmt.Sprint(s.Notices); !strings.Contains(text, want) {

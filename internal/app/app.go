@@ -58,9 +58,10 @@ type App struct {
 	unsaved   error // why finished games are lost, after Close
 
 	started  time.Time
-	bot      atomic.Pointer[bot.Bot] // the one that plays; nil for none
-	refused  atomic.Pointer[string]  // why Lichess refused the last one; nil if it did not
-	draining context.Context         // done after Drain
+	bot      atomic.Pointer[bot.Bot]   // the one that plays; nil for none
+	refused  atomic.Pointer[string]    // why Lichess refused the last one; nil if it did not
+	invalid  atomic.Pointer[bot.Fault] // of the settings file
+	draining context.Context           // done after Drain
 	drain    func()
 }
 
@@ -278,13 +279,16 @@ func (a *App) running() []string {
 
 // status returns the state of the bot that plays; without one, only why none does is known.
 func (a *App) status() bot.Status {
-	if b := a.bot.Load(); b != nil {
-		return b.Status()
-	}
 	c := a.settings.Load()
 	s := bot.Status{
 		Version: Version(), Server: c.Lichess.URL, Started: a.started, Slots: game.Use{Max: c.Games.Max},
 		Refused: a.refused.Load(),
+	}
+	if b := a.bot.Load(); b != nil {
+		s = b.Status()
+	}
+	if f := a.invalid.Load(); f != nil {
+		s.Settings = *f
 	}
 	s.UpdateNotices()
 	return s

@@ -62,7 +62,7 @@ func Run(ctx context.Context, source config.Source, signals <-chan os.Signal, lo
 	}()
 	watchdog := newWatchdog(a.checkLiveness, a.mover.Kill, log, lines.Flush)
 	defer watchdog.start(s.draining)()
-	reloads := newReloader(source, text, c, a.Prepare, s.hangups, log)
+	reloads := newReloader(source, text, c, a.Prepare, &a.invalid, s.hangups, log)
 	defer startLoop(reloads.run)()
 	operator := a.operator(reloads.reload)
 	if a.page != nil {

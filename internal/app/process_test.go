@@ -131,6 +131,10 @@ func refuseDuringGames(t *testing.T) {
 			t.Error("the game is not on the page")
 		}
 	}
+	a.invalid.Store(&bot.Fault{Since: time.Now(), Reason: "a typo"})
+	if page := shown(t, a); !strings.Contains(page, "settings file is invalid") || strings.Contains(page, "typo") {
+		t.Errorf("the fault of the settings is not on the page, or all of it: %s", page)
+	}
 	a.bot.Load().SetMatchmaking(true)
 	s.Revoke(secret)
 	s.Restart(0)

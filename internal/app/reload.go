@@ -13,6 +13,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/control"
 )
@@ -23,6 +24,7 @@ type reloader struct {
 	source  config.Source
 	read    func() ([]byte, error) // the file
 	prepare func(*config.Config) (apply func(), err error)
+	invalid *atomic.Pointer[bot.Fault] // why the file cannot be loaded; nil if it can
 	log     zerolog.Logger
 	hangups chan os.Signal
 	reading atomic.Int32 // calls that read files and have not returned
@@ -42,12 +44,14 @@ const (
 var errReadHangs = fmt.Errorf("reading a file takes longer than %s: does its file system hang?", readTimeout)
 
 // newReloader returns a reloader of settings that were parsed from a text. prepare gets
-// changed settings, and returns a function that puts them in force; it may read files.
+// changed settings, and returns a function that puts them in force; it may read files. invalid
+// is set while the file cannot be loaded.
 func newReloader(s config.Source, text []byte, c *config.Config,
-	prepare func(*config.Config) (apply func(), err error), hangups chan os.Signal, log zerolog.Logger,
+	prepare func(*config.Config) (apply func(), err error), invalid *atomic.Pointer[bot.Fault],
+	hangups chan os.Signal, log zerolog.Logger,
 ) *reloader {
 	return &reloader{
-		source: s, read: s.Read, prepare: prepare, config: c, loadedSum: sumOf(text),
+		source: s, read: s.Read, prepare: prepare, invalid: invalid, config: c, loadedSum: sumOf(text),
 		log: log, hangups: hangups,
 	}
 }
@@ -161,6 +165,10 @@ func (r *reloader) reload(ctx context.Context) (done control.Reloaded, err error
 		err = fmt.Errorf("%s is missing or empty, which it was not before; to use the defaults, restart", r.source.File)
 	case next.sum != (loaded{}).sum:
 		r.loadedSum = next.sum
+		r.invalid.Store(nil)
+		if err != nil {
+			r.invalid.Store(&bot.Fault{Since: time.Now().UTC(), Reason: err.Error()})
+		}
 	}
 	if err != nil {
 		r.log.Error().Err(err).Msg("configuration not reloaded: the old one stays")

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/fixture"
 )
@@ -53,7 +54,8 @@ func newTestReloader(t *testing.T, path string, optional bool) *testReloader {
 		}
 		return func() { r.applied <- c }, err
 	}
-	r.reloader = newReloader(source, text, c, apply, make(chan os.Signal, 1), zerolog.New(&r.log))
+	r.reloader = newReloader(source, text, c, apply, new(atomic.Pointer[bot.Fault]), make(chan os.Signal, 1),
+		zerolog.New(&r.log))
 	return r
 }
 
@@ -99,6 +101,9 @@ func TestReloader(t *testing.T) {
 			if c := r.wait(); c != nil || r.log.Count("configuration not reloaded: the old one stays") != i+1 {
 				t.Errorf("wrong settings: %+v\n%s", c, &r.log)
 			}
+			if f := r.invalid.Load(); f == nil || time.Since(f.Since) > 9*pollInterval || f.Reason == "" {
+				t.Errorf("wrong settings are shown as %+v", f)
+			}
 		}
 		r.hangups <- syscall.SIGHUP
 		c := r.wait()
@@ -113,6 +118,9 @@ func TestReloader(t *testing.T) {
 		write(t, path, "games: {max: 5}\n")
 		if c := r.wait(); c == nil || c.Games.Max != 5 || c.Engine.MaxNodes != 0 {
 			t.Errorf("the settings are right again: %+v", c)
+		}
+		if f := r.invalid.Load(); f != nil {
+			t.Errorf("the settings are right again, but shown as %+v", f)
 		}
 		r.hangups <- syscall.SIGHUP
 		if c := r.wait(); c == nil || c.Games.Max != 5 {
