@@ -134,16 +134,22 @@ func (m *Metrics) gauges(status func() bot.Status) {
 	})
 	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func(s *bot.Status) int { return s.Slots.Max })
 	gauge("zhbot_event_stream_up", "1 while the event stream is open.", nil, func(s *bot.Status) int {
-		if s.Connected {
-			return 1
-		}
-		return 0
+		return flag(s.Connected)
 	})
+	gauge("zhbot_paused", "1 while the bot is paused.", nil, func(s *bot.Status) int { return flag(s.Paused != nil) })
 	gauge("zhbot_rating", "Our crazyhouse rating.", nil, func(s *bot.Status) int { return s.Rating })
 	const unsaved = "Finished games not in the records: they wait to be written, or were dropped since too many waited."
 	gauge("zhbot_games_unsaved", unsaved, nil, func(s *bot.Status) int { return s.Records.Waiting + s.Records.Dropped })
 	build := prometheus.Labels{"version": status().Version, "goversion": runtime.Version()}
 	gauge("zhbot_build_info", "1; the labels describe the build.", build, func(*bot.Status) int { return 1 })
+}
+
+// flag returns the value of a gauge.
+func flag(set bool) int {
+	if set {
+		return 1
+	}
+	return 0
 }
 
 // CountDroppedLines exports how many lines of the log were dropped.

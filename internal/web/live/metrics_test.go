@@ -24,7 +24,7 @@ func withEvents(t *testing.T) *Metrics {
 	m := newTestPage(t, Options{Status: func() bot.Status {
 		return bot.Status{
 			Version: "v1.2.3", Slots: game.Use{Max: 4, Games: 3, Live: 2}, Connected: true, Rating: 2002,
-			Records: record.Backlog{Waiting: 2, Dropped: 3},
+			Records: record.Backlog{Waiting: 2, Dropped: 3}, Paused: &record.Pause{},
 		}
 	}}).Metrics
 	end := func(title string, status lichess.Status, result rules.Result, u record.Uncounted) event.GameEnded {
@@ -74,7 +74,7 @@ func TestMetrics(t *testing.T) {
 		`zhbot_games_uncounted_total{reason="farming"} 1`, `zhbot_games_uncounted_total{reason="unknown"} 0`,
 		`zhbot_engine_fallbacks_total{reason="late"} 1`, `zhbot_engine_fallbacks_total{reason="crashed"} 0`,
 		`zhbot_stream_reconnects_total{stream="event"} 1`, `zhbot_stream_reconnects_total{stream="game"} 1`,
-		`zhbot_event_stream_up 1`,
+		`zhbot_event_stream_up 1`, `zhbot_paused 1`,
 		`zhbot_game_streamless_seconds_total 0.25`,
 		`zhbot_http_requests_total{endpoint="GET /x",status="200"} 1`,
 		`zhbot_http_requests_total{endpoint="GET /x",status="none"} 1`,
