@@ -66,19 +66,19 @@ func TestMultiPV_LinesAreLegalDistinctAndSorted(t *testing.T) {
 	}
 }
 
-// Every line has the score of a search restricted to its move, in positions whose scores
-// do not depend on the table.
+// Each line that mates has the score of a search restricted to its move, which does not depend
+// on the table.
 func TestMultiPV_Mates(t *testing.T) {
-	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/NQ w - - 0 1")
-	lines, r := searchLines(t, newTestEngine(), g, Limits{Depth: 4, MultiPV: 3})
+	g := newGame(t, "6rk/6pp/6P1/8/8/8/8/6K1/NQ w - - 0 1")
+	lines, r := searchLines(t, newTestEngine(), g, Limits{Depth: 4, MultiPV: 4})
 	if r.Move.String() != "N@f7" || r.Info.Score.String() != "mate 1" {
 		t.Errorf("move %s, %s, want N@f7, mate 1", r.Move, r.Info.Score)
 	}
-	for _, line := range lines[1:] {
+	for _, line := range lines[1:3] {
 		only := mustSearch(t, newTestEngine(), g, Limits{Depth: 4, SearchMoves: line.PV[:1]})
 		mate, ok := line.Score.MateIn()
 		alone, okAlone := only.Info.Score.MateIn()
-		if mate == 1 || ok != okAlone || mate != alone {
+		if !ok || !okAlone || mate == 1 || mate != alone {
 			t.Errorf("%s is %s as a line and %s alone", line.PV[0], line.Score, only.Info.Score)
 		}
 	}
