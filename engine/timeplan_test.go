@@ -74,17 +74,20 @@ func TestPlan_NeverEmptiesTheClock(t *testing.T) {
 	}
 }
 
-// A game of 150 moves stays within its clock if every move costs its optimum and twice the
-// planned overhead, and every tenth its maximum.
+// A game of so many moves stays within its clock if every move costs its optimum and twice the
+// planned overhead, and every tenth its maximum. Without an increment, thinking is short by then.
 func TestPlan_WholeGames(t *testing.T) {
 	p := DefaultParameters()
-	for _, tc := range []struct{ remaining, increment, overhead time.Duration }{
-		{10 * time.Second, 0, 10 * time.Millisecond},
-		{15 * time.Second, 0, 20 * time.Millisecond},
-		{30 * time.Second, 0, 50 * time.Millisecond},
-		{time.Minute, 0, 100 * time.Millisecond},
-		{2 * time.Minute, time.Second, 300 * time.Millisecond},
-		{10 * time.Minute, 5 * time.Second, time.Second},
+	for _, tc := range []struct {
+		remaining, increment, overhead time.Duration
+		moves                          int
+	}{
+		{10 * time.Second, 0, 10 * time.Millisecond, 79},
+		{15 * time.Second, 0, 20 * time.Millisecond, 75},
+		{30 * time.Second, 0, 50 * time.Millisecond, 72},
+		{time.Minute, 0, 100 * time.Millisecond, 70},
+		{2 * time.Minute, time.Second, 300 * time.Millisecond, 150},
+		{10 * time.Minute, 5 * time.Second, time.Second, 150},
 	} {
 		c := clock{remaining: tc.remaining, increment: tc.increment, overhead: tc.overhead}
 		for move := range 150 {
@@ -95,11 +98,12 @@ func TestPlan_WholeGames(t *testing.T) {
 				spent = maximum
 			}
 			c.remaining -= spent + 2*tc.overhead
-			if c.remaining <= 0 && spent > maxMinTime {
-				t.Fatalf("%v+%v: flagged at move %d after thinking %v", tc.remaining, tc.increment, c.move, spent)
-			}
 			if c.remaining <= 0 {
-				break // twice the overhead alone exceeds this clock
+				if c.move <= tc.moves || spent > maxMinTime {
+					t.Errorf("%v+%v: flagged at move %d after thinking %v, want no flag up to move %d",
+						tc.remaining, tc.increment, c.move, spent, tc.moves)
+				}
+				break
 			}
 			c.remaining += tc.increment
 		}
