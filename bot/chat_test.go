@@ -3,6 +3,7 @@ package bot
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
@@ -57,12 +58,22 @@ func TestChat_Commands(t *testing.T) {
 // No word that is slow to go out holds a move up.
 func TestChat_NeverBlocksAMove(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.fault("limit chat 1h: seconds")
+		r.change = func(o *lichess.Options) {
+			o.Observe = func(o lichess.Observation) { // before the request returns
+				if o.Endpoint == "POST /api/bot/game/{id}/chat" {
+					time.Sleep(5 * time.Second)
+				}
+			}
+		}
 		r.start(func(b *setup) { b.opts.Engine, b.settings().Chat.Greeting = &fakeEngine{peace: 1000}, "hello" })
 		o := r.challengeAsBot("white")
 		for _, move := range []string{"g1f3", "f3g1", "g1h3"} {
 			r.Say(o.id, "rival", "player", "!help")
+			began := time.Now()
 			o.exchange(move)
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("%s and the reply took %s", move, took)
+			}
 		}
 	})
 }
