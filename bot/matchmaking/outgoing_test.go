@@ -239,6 +239,9 @@ func TestChallenger_WithoutScope(t *testing.T) {
 	c := NewChallenger(newTestConfig(s.Client(t, s.AddUser("other", "BOT", "bot:play"))))
 	c.RequestLookup()
 	c.followLookups(t.Context()) // it ends
+	if n := len(s.Requests()); n != 1 {
+		t.Errorf("%d requests, want 1", n)
+	}
 }
 
 // A challenge whose reply was lost is found on the list of challenges, or, although that
