@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -96,22 +97,24 @@ func TestFaults_Skip(t *testing.T) {
 
 // A slow server has ended the older stream long before the newer begins.
 func TestFaults_SlowStreams(t *testing.T) {
-	w := match(t, Options{}, blitz)
-	older := w.watch("White")
-	const by = 100 * time.Millisecond
-	w.Faults.Inject("slow", When{For: time.Minute, By: by})
-	began := time.Now()
-	w.watch("White").until("gameFull", nil)
-	if took := time.Since(began); took < by {
-		t.Errorf("slow by %s, want at least %s", took, by)
-	}
-	older.end()
-	w.Faults.Clear()
-	began = time.Now()
-	w.watch("White").until("gameFull", nil)
-	if took := time.Since(began); took > by {
-		t.Errorf("slow by %s after all faults were cleared", took)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := match(t, Options{InMemory: true}, blitz)
+		older := w.watch("White")
+		const by = 100 * time.Millisecond
+		w.Faults.Inject("slow", When{For: time.Minute, By: by})
+		began := time.Now()
+		w.watch("White").until("gameFull", nil)
+		if took := time.Since(began); took < by {
+			t.Errorf("slow by %s, want at least %s", took, by)
+		}
+		older.end()
+		w.Faults.Clear()
+		began = time.Now()
+		w.watch("White").until("gameFull", nil)
+		if took := time.Since(began); took > by {
+			t.Errorf("slow by %s after all faults were cleared", took)
+		}
+	})
 }
 
 // A mute stream brings its text in place of lines; the next one is as usual.
