@@ -294,9 +294,7 @@ func TestBlocklist_Run(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- l.Run(ctx) }()
-	for len(first.asked()) < 3 {
-		time.Sleep(time.Millisecond)
-	}
+	fixture.Until(t, "it has failed twice", func() bool { return len(first.asked()) >= 3 })
 	first.set(list("pest\n"))
 	<-l.Updated()
 	checkListed(t, l, "after failures", "pest")
@@ -308,9 +306,7 @@ func TestBlocklist_Run(t *testing.T) {
 	second.set(unfinished(http.StatusOK, func(http.ResponseWriter) {}))
 	use(second.address() + "&again")
 	l.Notify()
-	for len(second.asked()) == asked {
-		time.Sleep(time.Millisecond)
-	}
+	fixture.Until(t, "it refreshes", func() bool { return len(second.asked()) > asked })
 	cancel() // in the middle of a refresh
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)

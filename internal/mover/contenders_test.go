@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
@@ -205,12 +204,9 @@ func TestMover_ContenderWithoutWeight(t *testing.T) {
 	if reason := fallback("old"); reason != event.FallbackStarting {
 		t.Errorf("the first move: %q", reason)
 	}
-	for deadline := time.Now().Add(time.Minute); fallback("old") != "" ||
-		fallback("gone") != event.FallbackNotRunning; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("not within a minute")
-		}
-	}
+	fixture.Until(t, "one program is ready, the other not running", func() bool {
+		return fallback("old") == "" && fallback("gone") == event.FallbackNotRunning
+	})
 	if program := p.contenders["old"].Program; !strings.HasPrefix(program(), "zhbot fake") {
 		t.Errorf("the program is %q", program())
 	}

@@ -3,17 +3,18 @@ package soak
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/file"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 func newTestChild(t *testing.T) *child {
@@ -26,11 +27,7 @@ func newTestChild(t *testing.T) *child {
 // await waits until a child runs, or until it does not.
 func await(t *testing.T, c *child, running bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); (c.pid() != 0) != running; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("running %t", !running)
-		}
-	}
+	fixture.Until(t, fmt.Sprintf("running %t", running), func() bool { return (c.pid() != 0) == running })
 }
 
 // A child that is drained between two starts is not started again.
