@@ -3,6 +3,7 @@ package uci
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,9 +48,15 @@ func TestServer_MultiPV(t *testing.T) {
 		t.Errorf("lines %q, want 3 that start with different moves", infos)
 	}
 	// All lines of a search that ends in the middle of a depth are of its end.
-	infos, _ = newGUI(t).search("setoption name Threads value 1", "setoption name MultiPV value 2", "go nodes 1650")
+	two := "setoption name Threads value 1\nsetoption name MultiPV value 2"
+	infos, _ = newGUI(t).search(two, "go depth 4")
+	_, whole, _ := strings.Cut(infos[len(infos)-1], " nodes ")
+	n, _ := strconv.Atoi(strings.Fields(whole)[0])
+	n-- // one node before the end of the depth
+	infos, _ = newGUI(t).search(two, fmt.Sprint("go nodes ", n))
 	for i, info := range infos {
-		if !strings.Contains(info, fmt.Sprintf(" multipv %d score ", i+1)) || !strings.Contains(info, " nodes 1650 ") {
+		if !strings.Contains(info, fmt.Sprintf(" multipv %d score ", i+1)) ||
+			!strings.Contains(info, fmt.Sprintf(" nodes %d ", n)) {
 			t.Errorf("line %d of an interrupted depth is %q", i+1, info)
 		}
 	}

@@ -228,6 +228,10 @@ func TestServer_GoLimits(t *testing.T) {
 		g.send("ucinewgame", "position fen "+quiet, "go "+limits)
 		g.bestmove(quiet)
 	}
+	infos, _ := g.search("setoption name Threads value 1", "position fen "+quiet, "go nodes 2000")
+	if len(infos) != 1 || !strings.Contains(infos[0], " nodes 2000 ") {
+		t.Errorf("go nodes 2000 ends with %q", infos)
+	}
 }
 
 // What cannot be read limits a search only if nothing else does.
