@@ -100,7 +100,9 @@ func flood(kind string, in io.Reader, out io.WriteCloser) {
 // fakeGo answers a search, unless it reports that the engine is to do it.
 func fakeGo(behavior string) (pass bool) {
 	switch behavior {
-	case "hang", "slow":
+	case "hang":
+		fmt.Println("info depth 1 score cp 10 nodes 20 pv d2d4")
+	case "slow":
 	case "crash":
 		enginetest.Crash("out of luck")
 	case "exit":

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/enginetest"
@@ -203,10 +202,10 @@ func FuzzSearch(f *testing.F) {
 func TestEngine_Abort(t *testing.T) {
 	t.Parallel()
 	u, reason := newFake(t, "hang"), errors.New("too late")
-	time.AfterFunc(10*time.Millisecond, func() { u.Abort(reason) })
 	for range 2 {
-		if _, err := u.Search(t.Context(), fixture.Game(t), engine.Limits{}); !errors.Is(err, reason) {
-			t.Errorf("Search returned %v, want %v", err, reason)
+		_, err := u.SearchAndReport(t.Context(), fixture.Game(t), engine.Limits{}, func(engine.Info) { u.Abort(reason) })
+		if !errors.Is(err, reason) {
+			t.Errorf("the search returned %v, want %v", err, reason)
 		}
 	}
 }
