@@ -3,6 +3,7 @@ package mover
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -215,12 +216,18 @@ func (p *testPool) ponder(game string) (stop func() error) {
 		_, err := p.Search(ctx, game, fixture.Game(p, "e2e4"), engine.Limits{Ponder: true}, 0, nil)
 		ended <- err
 	}()
-	fixture.Until(p, "it ponders", func() bool {
+	awaitSearching(p, p.Pool, true)
+	return func() error { cancel(); return <-ended }
+}
+
+// awaitSearching waits until a process of a pool is searching, or until none is.
+func awaitSearching(t testing.TB, p *Pool, want bool) {
+	t.Helper()
+	fixture.Until(t, fmt.Sprintf("searching %t", want), func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return len(p.searching) > 0
+		return len(p.searching) > 0 == want
 	})
-	return func() error { cancel(); return <-ended }
 }
 
 // A process ponders in its game, and yields the threads to the move of another one.
@@ -234,17 +241,21 @@ func TestPool_ponder(t *testing.T) {
 		t.Errorf("pondering in two games on one thread: %v", err)
 	}
 	p.play("b", nil)
-	fixture.Until(t, "the process no longer ponders", func() bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return len(p.searching) == 0
-	})
+	awaitSearching(t, p.Pool, false) // the process no longer ponders
 	if err := stop(); err != nil {
 		t.Errorf("pondering: %v", err)
 	}
 	stop = p.ponder("a")
-	time.AfterFunc(10*time.Millisecond, func() { _ = stop() })
-	p.play("a", nil) // waits for the end of pondering
+	played := make(chan error, 1)
+	go func() { played <- p.search("a") }()
+	select {
+	case err := <-played:
+		t.Fatalf("a search does not wait for the end of pondering: %v", err)
+	case <-time.After(10 * time.Millisecond):
+	}
+	if err := errors.Join(stop(), <-played); err != nil {
+		t.Errorf("pondering, and a search after it: %v", err)
+	}
 	if n := len(p.starts()); n != 2 {
 		t.Errorf("%d processes were started", n)
 	}

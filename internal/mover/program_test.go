@@ -83,12 +83,18 @@ func TestMover_ProgramPonders(t *testing.T) {
 	t.Parallel()
 	p := openProgram(t, "ok", new(fixture.Log))
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, cancel)
-	ponder := game.SearchLimits{Limits: engine.Limits{Ponder: true}, Game: "a"}
-	r, err := p.Search(ctx, rules.NewGame(rules.StartPosition()), ponder, nil)
-	if err != nil || r.Fallback != "" || !strings.HasPrefix(p.Program(), "zhbot fake") {
-		t.Errorf("%s ponders: %+v, %v", p.Program(), r, err)
-	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ponder := game.SearchLimits{Limits: engine.Limits{Ponder: true}, Game: "a"}
+		r, err := p.Search(ctx, rules.NewGame(rules.StartPosition()), ponder, nil)
+		if err != nil || r.Fallback != "" || !strings.HasPrefix(p.Program(), "zhbot fake") {
+			t.Errorf("%s ponders: %+v, %v", p.Program(), r, err)
+		}
+	}()
+	awaitSearching(t, p.program, true)
+	cancel()
+	<-ended
 	p.EndGame("a")
 }
 
