@@ -20,7 +20,7 @@ type Info struct {
 	Clock    bool   // the game has a clock, so draining waits for it
 	Arena    string // id of the arena it belongs to; empty for none
 
-	Announced bool // only the event stream has shown it
+	announced bool // only the event stream has shown it
 }
 
 // phase is how far a game has come. Its transitions, by change; any other does nothing:

@@ -224,7 +224,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 	white, black, unknown := isUs(full.White), isUs(full.Black), lichess.Player{}
 	white = white || !black && full.White == unknown
 	if full.Variant.IsOther() || !white && !black && full.Black != unknown {
-		return ErrNotOurs
+		return errNotOurs
 	}
 	start, err := startOf(full)
 	if err != nil {

@@ -135,8 +135,8 @@ func NewManager(o Options) *Manager {
 }
 
 var (
-	// ErrNotOurs means that the game is not crazyhouse, or not played by us.
-	ErrNotOurs = errors.New("not a crazyhouse game of ours")
+	// errNotOurs means that the game is not crazyhouse, or not played by us.
+	errNotOurs = errors.New("not a crazyhouse game of ours")
 	// errUnknown means that the server does not know the game, or no longer knows it.
 	errUnknown = errors.New("the server does not know the game")
 	// errEndUnread means that the game is no longer listed, but its end cannot be read.
@@ -168,7 +168,7 @@ func (m *Manager) Run(ctx context.Context, e *Entry) error {
 		level = zerolog.WarnLevel
 	}
 	log.WithLevel(level).Err(err).Msg("game abandoned")
-	if e.completing && (errors.Is(err, errUnknown) || errors.Is(err, ErrNotOurs)) {
+	if e.completing && (errors.Is(err, errUnknown) || errors.Is(err, errNotOurs)) {
 		l := m.opts.Archive.Live(e.id)
 		if l != nil && m.archive(l.Game, l.Game.Board.Ply() >= 2, log) {
 			log.Info().Int("plies", l.Game.Board.Ply()).Msg("game archived as far as it was followed")

@@ -233,7 +233,7 @@ func (g *game) confirmMove() (arrived bool) {
 	}
 	t.resolved = true
 	d, lag := t.chosen, g.receivedAt.Sub(t.chosen.postedAt)
-	g.manager.overhead.Add(lag)
+	g.manager.overhead.add(lag)
 	g.board.notes[t.ply].Lag = lag
 	g.opts.Emit(event.Moved{Game: g.id, Latency: g.receivedAt.Sub(t.startedAt), Lag: lag, Info: d.info})
 	if d.info.Depth > 0 {

@@ -140,7 +140,7 @@ func (m *Manager) join(ctx context.Context, g *lichess.Game, listed time.Time) {
 	if m.opts.Games.start(ctx, g.ID, Info{
 		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "),
 		Clock: g.SecondsLeft != nil && g.Speed != lichess.Correspondence,
-		Arena: g.TournamentID, Announced: listed.IsZero(),
+		Arena: g.TournamentID, announced: listed.IsZero(),
 	}, listed, false) {
 		m.beyond.Do(func() {
 			m.opts.Log.Warn().Str("game", g.ID).Msg("a game beyond games.max has begun: if another program plays on " +

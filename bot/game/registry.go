@@ -168,7 +168,7 @@ func (r *Registry) start(ctx context.Context, id string, i Info, listed time.Tim
 	case r.first(reserved) != nil:
 		e = r.first(reserved)
 		e.info, e.id = i, id
-	case !i.Announced || !listed.IsZero() || r.use().Games < r.limits.Max:
+	case !i.announced || !listed.IsZero() || r.use().Games < r.limits.Max:
 		beyond = r.closed == nil && r.use().Games >= r.limits.Max
 		e = r.add(id, i, offered)
 		e.concluded = concluded
@@ -199,11 +199,11 @@ func (r *Registry) run(ctx context.Context, e *Entry, completing bool) {
 		}
 		r.change(func() {
 			e.unknown = errors.Is(err, errUnknown)
-			if err == nil || errors.Is(err, ErrNotOurs) || !e.advance(lost) {
+			if err == nil || errors.Is(err, errNotOurs) || !e.advance(lost) {
 				e.advance(done)
 			}
 		})
-		if err != nil && !errors.Is(err, ErrNotOurs) {
+		if err != nil && !errors.Is(err, errNotOurs) {
 			event.Wake(r.gaveUp)
 		}
 	})

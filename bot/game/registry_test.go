@@ -185,7 +185,7 @@ func TestRegistry_Abandons(t *testing.T) {
 		for range 2 {
 			r.Start(t.Context(), "a", person("a"))
 		}
-		results <- ErrNotOurs
+		results <- errNotOurs
 		if synctest.Wait(); r.Has("a") {
 			t.Error("a game of others keeps its slot")
 		}

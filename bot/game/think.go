@@ -60,7 +60,7 @@ func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <
 		ctx, cancel := context.WithCancel(ctx)
 		return ctx, nil, cancel
 	}
-	_, p99 := g.manager.overhead.Estimate()
+	_, p99 := g.manager.overhead.estimate()
 	left := time.Until(flag)
 	end := max(left-p99, left/4)
 	ctx, cancel := context.WithTimeout(ctx, end)
@@ -116,7 +116,7 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	} else if limit := g.firstMoveTime(); limit > 0 {
 		l.MoveTime = min(cmp.Or(l.MoveTime, limit), limit)
 	}
-	l.Overhead = g.manager.overhead.ForClock(*own)
+	l.Overhead = g.manager.overhead.forClock(*own)
 	return l, flag
 }
 
@@ -324,8 +324,8 @@ func newOverheadEstimator(minimum time.Duration) *overheadEstimator {
 	return &overheadEstimator{minimum: minimum}
 }
 
-// Add records a measured round trip.
-func (o *overheadEstimator) Add(lag time.Duration) {
+// add records a measured round trip.
+func (o *overheadEstimator) add(lag time.Duration) {
 	if lag < 0 || lag > longestLag {
 		return
 	}
@@ -341,9 +341,9 @@ func (o *overheadEstimator) Add(lag time.Duration) {
 	o.mean, o.p99 = sum/time.Duration(n), slices.Sorted(slices.Values(o.samples))[(n*99-1)/100]
 }
 
-// Estimate returns the mean and the 99th percentile. It is called while our clock runs,
-// so it only looks up what Add has computed.
-func (o *overheadEstimator) Estimate() (mean, p99 time.Duration) {
+// estimate returns the mean and the 99th percentile. It is called while our clock runs,
+// so it only looks up what add has computed.
+func (o *overheadEstimator) estimate() (mean, p99 time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return max(o.minimum, o.mean), max(o.minimum, o.p99)
@@ -353,9 +353,9 @@ func (o *overheadEstimator) Estimate() (mean, p99 time.Duration) {
 // it would be planned for all of the moves to come.
 const shortClock = 10 * time.Second
 
-// ForClock returns the overhead to assume per move, given the time left.
-func (o *overheadEstimator) ForClock(left time.Duration) time.Duration {
-	mean, p99 := o.Estimate()
+// forClock returns the overhead to assume per move, given the time left.
+func (o *overheadEstimator) forClock(left time.Duration) time.Duration {
+	mean, p99 := o.estimate()
 	if left < shortClock {
 		return min(p99, 2*mean)
 	}

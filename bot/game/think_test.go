@@ -111,12 +111,12 @@ func TestEstimator(t *testing.T) {
 	for _, tt := range tests {
 		o := newOverheadEstimator(tt.least)
 		for _, lag := range tt.lags {
-			o.Add(lag)
+			o.add(lag)
 		}
-		if mean, p99 := o.Estimate(); mean != tt.mean || p99 != tt.p99 {
+		if mean, p99 := o.estimate(); mean != tt.mean || p99 != tt.p99 {
 			t.Errorf("%s: mean %s, p99 %s; want %s, %s", tt.name, mean, p99, tt.mean, tt.p99)
 		}
-		short, long := o.ForClock(shortClock-1), o.ForClock(shortClock)
+		short, long := o.forClock(shortClock-1), o.forClock(shortClock)
 		if short != min(tt.p99, 2*tt.mean) || long != tt.mean {
 			t.Errorf("%s: on a short clock %s, on a long one %s", tt.name, short, long)
 		}
