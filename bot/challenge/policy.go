@@ -43,8 +43,8 @@ func decline(reason lichess.DeclineReason, rule string) event.Decision {
 // Offer is the input of a decision.
 type Offer struct {
 	Challenge *lichess.Challenge
-	// Playable is whether the server lets a BOT account play this.
-	Playable bool
+	// playable is whether the server lets a BOT account play this.
+	playable bool
 	Rating   int // our own crazyhouse rating; 0 if unknown
 	// Listed means that the challenger is on a block list from a URL.
 	Listed bool
@@ -57,7 +57,7 @@ type Offer struct {
 // OfferOf returns what a challenge offers. rating is our own, unless the challenge
 // contains a newer one.
 func OfferOf(e *lichess.ChallengeCreated, rating int) Offer {
-	o := Offer{Challenge: &e.Challenge, Playable: e.Compat == nil || e.Compat.Bot, Rating: rating}
+	o := Offer{Challenge: &e.Challenge, playable: e.Compat == nil || e.Compat.Bot, Rating: rating}
 	if to := e.Challenge.DestUser; to != nil && to.Rating > 0 {
 		o.Rating = to.Rating
 	}
@@ -134,9 +134,9 @@ func unsupported(o Offer) (event.Decision, bool) {
 		return decline(lichess.DeclineVariant, "variant is not crazyhouse"), true
 	case c.InitialFEN != "" && c.InitialFEN != "startpos":
 		return decline(lichess.DeclineGeneric, "start position of its own"), true
-	case !o.Playable && c.Speed == lichess.UltraBullet:
+	case !o.playable && c.Speed == lichess.UltraBullet:
 		return decline(lichess.DeclineTooFast, "closed to bots"), true
-	case !o.Playable:
+	case !o.playable:
 		return decline(lichess.DeclineGeneric, "closed to bots"), true
 	case forbidden >= 0:
 		return decline(lichess.DeclineGeneric, "special rule "+c.Rules[forbidden]), true

@@ -26,7 +26,7 @@ func newOffer(words string) Offer {
 			Type: lichess.ClockControl, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 		},
 	}
-	o := Offer{Challenge: c, Playable: true, Rating: 1600}
+	o := Offer{Challenge: c, playable: true, Rating: 1600}
 	for word := range strings.FieldsSeq(words) {
 		what, value, _ := strings.Cut(word, ":")
 		n, _ := strconv.Atoi(value) // 0 if it is another word
@@ -68,7 +68,7 @@ func newOffer(words string) Offer {
 		case "own":
 			o.Rating = n
 		case "closed":
-			o.Playable = false
+			o.playable = false
 		case "listed":
 			o.Listed = true
 		case "avoided":
