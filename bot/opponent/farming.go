@@ -76,11 +76,11 @@ func (m *Memory) Avoid(opponent string, g *rules.Game) (allowed, fresh []rules.M
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if allowed = m.losing.Avoid(p, leave...); allowed == nil {
-		allowed = m.losing.Avoid(p)
+	if allowed = m.losing.avoid(p, leave...); allowed == nil {
+		allowed = m.losing.avoid(p)
 	}
 	if len(repeated) > 0 {
-		fresh = m.losing.Avoid(p, repeated...)
+		fresh = m.losing.avoid(p, repeated...)
 	}
 	return allowed, fresh
 }
@@ -105,5 +105,5 @@ func isLastExit(p rules.Position, ply int, line []rules.Move) bool {
 // gives check, and there are as many others as it takes to leave out one that lost.
 func isExit(p *rules.Position, move rules.Move) bool {
 	next := p.After(move)
-	return !p.IsCapture(move) && !next.InCheck() && LosingMoves{}.Avoid(p, move) != nil
+	return !p.IsCapture(move) && !next.InCheck() && losingMoves{}.avoid(p, move) != nil
 }

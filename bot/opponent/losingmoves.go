@@ -21,21 +21,21 @@ const (
 	minAlternatives = 4
 )
 
-// LosingMoves are the moves that lost games, by position key. They are avoided, so that
+// losingMoves are the moves that lost games, by position key. They are avoided, so that
 // nobody can win the same game twice. They are not safe for concurrent use.
-type LosingMoves map[uint64][]LosingMove
+type losingMoves map[uint64][]losingMove
 
-// LosingMove is a move that lost a game.
-type LosingMove struct {
+// losingMove is a move that lost a game.
+type losingMove struct {
 	Move rules.Move
 	At   time.Time // when the latest such game began
 }
 
-// Add records a game that was lost over the board. The move blamed is our last one that
+// add records a game that was lost over the board. The move blamed is our last one that
 // did not look bad yet; if all did, the one before the first search, which is the book's;
 // without evaluations, the second to last. If that leaves too few alternatives, an
 // earlier move is blamed.
-func (l LosingMoves) Add(g *record.Game, us rules.Color) {
+func (l losingMoves) add(g *record.Game, us rules.Color) {
 	if g.Result != rules.WinOf(us.Other()) || !lostOverBoard(g, us) {
 		return
 	}
@@ -46,23 +46,23 @@ func (l LosingMoves) Add(g *record.Game, us rules.Color) {
 	for ply := blamedPly(g, us, first); ply >= first; ply -= 2 {
 		p, move := g.Board.PositionAt(ply), g.Board.Moves()[ply]
 		key := p.Key()
-		if i := slices.IndexFunc(l[key], func(m LosingMove) bool { return m.Move == move }); i >= 0 {
+		if i := slices.IndexFunc(l[key], func(m losingMove) bool { return m.Move == move }); i >= 0 {
 			if m := &l[key][i]; g.Created.After(m.At) {
 				m.At = g.Created
 			}
 			return
 		}
 		if len(l[key]) < maxLosingMoves {
-			l[key] = append(l[key], LosingMove{move, g.Created})
+			l[key] = append(l[key], losingMove{move, g.Created})
 			return
 		}
 	}
 }
 
-// Prune drops the moves that have lost no game since a time.
-func (l LosingMoves) Prune(before time.Time) {
+// prune drops the moves that have lost no game since a time.
+func (l losingMoves) prune(before time.Time) {
 	for key, moves := range l {
-		l[key] = slices.DeleteFunc(moves, func(m LosingMove) bool { return m.At.Before(before) })
+		l[key] = slices.DeleteFunc(moves, func(m losingMove) bool { return m.At.Before(before) })
 		if len(l[key]) == 0 {
 			delete(l, key)
 		}
@@ -125,17 +125,17 @@ func firstPly(g *record.Game, us rules.Color) int {
 	return 1
 }
 
-// Avoid returns the legal moves without those that lost in the position and those in more. It
+// avoid returns the legal moves without those that lost in the position and those in more. It
 // returns nil, for no restriction, if there are none of these, in check, and if fewer than
 // minAlternatives moves would be left.
-func (l LosingMoves) Avoid(p *rules.Position, more ...rules.Move) []rules.Move {
+func (l losingMoves) avoid(p *rules.Position, more ...rules.Move) []rules.Move {
 	lost := l[p.Key()]
 	if len(lost)+len(more) == 0 || p.InCheck() {
 		return nil
 	}
 	others := slices.DeleteFunc(p.LegalMoves(), func(m rules.Move) bool {
 		return slices.Contains(more, m) || slices.ContainsFunc(lost,
-			func(other LosingMove) bool { return other.Move == m })
+			func(other losingMove) bool { return other.Move == m })
 	})
 	if len(others) < minAlternatives {
 		return nil

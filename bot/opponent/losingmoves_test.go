@@ -29,10 +29,10 @@ func lost(t *testing.T, us rules.Color, moves, scores string) *record.Game {
 }
 
 // checkAvoided checks which moves are left out in a position.
-func checkAvoided(t *testing.T, l LosingMoves, moves, want string) {
+func checkAvoided(t *testing.T, l losingMoves, moves, want string) {
 	t.Helper()
 	g := fixture.Game(t, moves)
-	if got := leftOut(g, l.Avoid(g.Position())); got != want {
+	if got := leftOut(g, l.avoid(g.Position())); got != want {
 		t.Errorf("after %s, left out %q, want %q", moves, got, want)
 	}
 }
@@ -56,26 +56,26 @@ func TestLosingMoves(t *testing.T) {
 		{"20 10 30 40", "outoftime", 0, third + " f1c4 f8c5", ""},
 		{"20 10 30 -900", "outoftime", 0, third, "f1c4"},
 	} {
-		l, g := LosingMoves{}, lost(t, rules.White, line, tt.scores)
+		l, g := losingMoves{}, lost(t, rules.White, line, tt.scores)
 		g.Status, g.Result = tt.status, cmp.Or(tt.result, g.Result)
-		l.Add(g, rules.White)
+		l.add(g, rules.White)
 		checkAvoided(t, l, tt.before, tt.want)
 	}
-	l := LosingMoves{}
-	l.Add(lost(t, rules.White, "", ""), rules.White)
+	l := losingMoves{}
+	l.add(lost(t, rules.White, "", ""), rules.White)
 	checkAvoided(t, l, "", "")
 	// As Black, and by another order of moves.
 	g := lost(t, rules.Black, "g1f3 g8f6 b1c3 b8c6 e2e4 e7e5", "- 30 0")
 	g.Notes[5].Eval.Score = pgn.Score{Mate: 5}
-	l.Add(g, rules.Black)
+	l.add(g, rules.Black)
 	checkAvoided(t, l, "b1c3 g8f6 g1f3", "b8c6")
 }
 
 // Where two moves have lost, the mistake lies before.
 func TestLosingMoves_GoBack(t *testing.T) {
-	l := LosingMoves{}
+	l := losingMoves{}
 	for _, third := range []string{"f1c4", "f1b5", "d2d4", "d2d4"} {
-		l.Add(lost(t, rules.White, "e2e4 e7e5 g1f3 b8c6 "+third, "20 10 0"), rules.White)
+		l.add(lost(t, rules.White, "e2e4 e7e5 g1f3 b8c6 "+third, "20 10 0"), rules.White)
 	}
 	checkAvoided(t, l, "e2e4 e7e5 g1f3 b8c6", "f1b5 f1c4")
 	checkAvoided(t, l, "e2e4 e7e5", "g1f3")
@@ -95,11 +95,11 @@ func TestLosingMoves_FewLeft(t *testing.T) {
 		{"7k/8/8/8/8/8/PP6/K6r/QN w - - 0 1", 12, 1, 0},
 	} {
 		p := fixture.Position(t, tt.fen)
-		l, legal := LosingMoves{}, p.LegalMoves()
+		l, legal := losingMoves{}, p.LegalMoves()
 		for _, m := range legal[:tt.lost] {
-			l[p.Key()] = append(l[p.Key()], LosingMove{Move: m})
+			l[p.Key()] = append(l[p.Key()], losingMove{Move: m})
 		}
-		if got := l.Avoid(&p); len(legal) != tt.legal || len(got) != tt.want {
+		if got := l.avoid(&p); len(legal) != tt.legal || len(got) != tt.want {
 			t.Errorf("%+v: %d of %d moves are allowed", tt, len(got), len(legal))
 		}
 	}
@@ -107,15 +107,15 @@ func TestLosingMoves_FewLeft(t *testing.T) {
 
 // Moves that have lost no game for long are forgotten.
 func TestLosingMoves_Prune(t *testing.T) {
-	l := LosingMoves{}
+	l := losingMoves{}
 	for i, moves := range []string{"e2e4 e7e5 g1f3 b8c6 f1c4", "e2e4 e7e5 g1f3 b8c6 f1b5"} {
 		g := lost(t, rules.White, moves, "")
 		g.Created = g.Created.Add(time.Duration(i) * time.Hour)
-		l.Add(g, rules.White)
+		l.add(g, rules.White)
 	}
-	l.Prune(start.Add(time.Hour))
+	l.prune(start.Add(time.Hour))
 	checkAvoided(t, l, "e2e4 e7e5", "g1f3") // that of the younger game
-	if l.Prune(start.Add(time.Hour + 1)); len(l) != 0 {
+	if l.prune(start.Add(time.Hour + 1)); len(l) != 0 {
 		t.Errorf("%d positions remembered", len(l))
 	}
 }

@@ -38,7 +38,7 @@ type Memory struct {
 	mu     sync.Mutex      // for all that follows
 	games  []*game         // by when they began
 	known  map[string]bool // their ids
-	losing LosingMoves
+	losing losingMoves
 
 	leveled *stats.LeveledGames // what games has, and what it has forgotten since the start
 
@@ -67,7 +67,7 @@ type game struct {
 // NewMemory returns a memory with only the content of the state file.
 func NewMemory(file *record.StateFile, log zerolog.Logger) *Memory {
 	return &Memory{
-		state: file, log: log, known: map[string]bool{}, losing: LosingMoves{}, leveled: stats.NewLeveledGames(),
+		state: file, log: log, known: map[string]bool{}, losing: losingMoves{}, leveled: stats.NewLeveledGames(),
 		assigned: map[string]*game{},
 	}
 }
@@ -128,7 +128,7 @@ func (m *Memory) Played(g *record.Game, us rules.Color) {
 	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o *game, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, past)
 	if g.Level == "" {
-		m.losing.Add(g, us)
+		m.losing.add(g, us)
 	}
 	m.prune()
 }
@@ -146,7 +146,7 @@ func (m *Memory) prune() {
 		delete(m.known, g.id)
 	}
 	m.games = slices.Delete(m.games, 0, old)
-	m.losing.Prune(m.games[0].at)
+	m.losing.prune(m.games[0].at)
 }
 
 // stalled reports whether the opponent let its clock run out rather than being too

@@ -139,7 +139,7 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 			g.ID, g.Created = fmt.Sprint(i), start.Add(time.Duration(i)*every)
 			latest = g.ID
 			m.Played(g, rules.White)
-			m.losing[uint64(i)] = []LosingMove{{At: g.Created}}
+			m.losing[uint64(i)] = []losingMove{{At: g.Created}}
 		}
 		if len(m.games) > most || len(m.known) != len(m.games) || len(m.losing) > len(m.games) || !m.known[latest] {
 			t.Errorf(
