@@ -85,7 +85,7 @@ const fewestCalibrated = 100
 
 // Scale returns the ratings of the levels.
 func (l *LeveledGames) Scale() (s human.Scale) {
-	c := l.Calibrate()
+	c := l.calibrate()
 	if c.Games < fewestCalibrated {
 		return human.GuessedScale()
 	}
@@ -108,8 +108,8 @@ type LevelRating struct {
 	Estimate
 }
 
-// Calibrate returns the ratings by the games so far.
-func (l *LeveledGames) Calibrate() *Calibration {
+// calibrate returns the ratings by the games so far.
+func (l *LeveledGames) calibrate() *Calibration {
 	c, highest := new(Calibration), 0.0
 	for i, played := range l.played {
 		highest = max(highest, l.ratings[i]) // no level is weaker than the one below it

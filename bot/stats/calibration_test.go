@@ -38,7 +38,7 @@ func TestLeveledGames_Guess(t *testing.T) {
 		change(g)
 		l.Add(g)
 	}
-	c := l.Calibrate()
+	c := l.calibrate()
 	if got, want := l.Scale(), human.GuessedScale(); got != want || c.Games != 0 || c.Levels[5].Error < 300 {
 		t.Errorf("%+v, want the guess, with wide errors", c)
 	}
@@ -64,10 +64,10 @@ func TestLeveledGames_Calibrate(t *testing.T) {
 		l.Add(leveledGame(at, fmt.Sprint("rival", rival), rating, color,
 			random.Float64() < 1/(1+math.Pow(10, -lead/400))))
 		if n == 300 {
-			first = l.Calibrate().Levels[7].Error
+			first = l.calibrate().Levels[7].Error
 		}
 	}
-	c := l.Calibrate()
+	c := l.calibrate()
 	if c.Games < 1400 || c.Levels[7].Games < 50 {
 		t.Errorf("%d games, %+v", c.Games, c.Levels[7])
 	}
@@ -96,7 +96,7 @@ func TestLeveledGames_Extremes(t *testing.T) {
 			g.Opponent.Provisional = rng.IntN(2) == 0
 			l.Add(g)
 		}
-		for _, at := range l.Calibrate().Levels {
+		for _, at := range l.calibrate().Levels {
 			if math.IsNaN(at.Elo) || math.IsNaN(at.Error) {
 				t.Fatalf("%+v", at)
 			}

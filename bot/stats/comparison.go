@@ -41,7 +41,7 @@ type Estimate struct {
 
 // Contender is the fit's estimate for a contender.
 type Contender struct {
-	Name  string `json:"name"`          // may be [NoContender]
+	Name  string `json:"name"`          // may be noContender
 	For   string `json:"for,omitempty"` // the games that it is for; "" for all
 	Games int    `json:"games"`
 	Estimate

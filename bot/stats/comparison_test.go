@@ -159,8 +159,8 @@ func TestRatedGames_Compare(t *testing.T) {
 		}
 	}
 	good, none, d := c.Contenders[0], c.Contenders[1], c.Differences[0]
-	if good.Name != "good" || good.Games != 400 || none.Name != NoContender || d.Stronger != "good" ||
-		d.Weaker != NoContender {
+	if good.Name != "good" || good.Games != 400 || none.Name != noContender || d.Stronger != "good" ||
+		d.Weaker != noContender {
 		t.Errorf("contenders %+v, difference %+v", c.Contenders, d)
 	}
 	near("the better one's strength", good.Elo, 2191, 12)

@@ -9,9 +9,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// NoContender stands for games without a contender. They count as games of one more
+// noContender stands for games without a contender. They count as games of one more
 // contender.
-const NoContender = "(none)"
+const noContender = "(none)"
 
 // RatedGames collects a player's rated games, to compare the contenders that played
 // them. The zero value is empty and ready to use.
@@ -89,7 +89,7 @@ func irrelevance(g *record.Summary) string {
 
 // contender returns the number of the contender that played a game.
 func (r *RatedGames) contender(g *record.Summary) int {
-	i := r.contenders.of(cmp.Or(g.Contender, NoContender))
+	i := r.contenders.of(cmp.Or(g.Contender, noContender))
 	if i == len(r.purposes) {
 		r.purposes = append(r.purposes, "")
 	}

@@ -118,7 +118,7 @@ func groupOf(s *record.PlayerView, by string) string {
 		}
 		return strings.TrimSpace(s.Version + " " + cmp.Or(s.Program, s.Network)) // there may be neither
 	case "contender":
-		return cmp.Or(s.Contender, NoContender)
+		return cmp.Or(s.Contender, noContender)
 	case "level":
 		if at, ok := s.PlayedLevel(); ok {
 			return strconv.Itoa(int(math.Round(at)))
@@ -198,7 +198,7 @@ func NewReport(games []*record.Summary, player string, o Options) *Report {
 		r.Comparison = rated.Compare()
 	}
 	if o.By == "level" {
-		r.Calibration = leveled.Calibrate()
+		r.Calibration = leveled.calibrate()
 	}
 	if o.SPRT != (config.SPRT{}) {
 		r.SPRT = rated.SPRT(o.SPRT)
