@@ -82,7 +82,7 @@ func ParseLevelChoice(text string) (LevelChoice, error) {
 
 // Check returns an error unless the number is a level or a rating.
 func (c LevelChoice) Check() error {
-	if c >= 0 && c <= MaxLevel || c.IsRating() {
+	if c >= 0 && c <= MaxLevel || c.isRating() {
 		return nil
 	}
 	return choiceError(c.String())
@@ -95,12 +95,12 @@ func choiceError(text string) error {
 // maxRating is more than any rating on Lichess.
 const maxRating = 4000
 
-// IsRating reports whether the choice is a rating.
-func (c LevelChoice) IsRating() bool { return c >= MinRating && c <= maxRating }
+// isRating reports whether the choice is a rating.
+func (c LevelChoice) isRating() bool { return c >= MinRating && c <= maxRating }
 
 // Level returns the level chosen, given the ratings of the levels.
 func (c LevelChoice) Level(s *Scale) float64 {
-	if c.IsRating() {
+	if c.isRating() {
 		return s.Level(float64(c))
 	}
 	return float64(c)
@@ -111,7 +111,7 @@ func (c LevelChoice) String() string { return FormatLevel(float64(c)) }
 
 // Describe names the choice: "level 5", or "rating 1800".
 func (c LevelChoice) Describe() string {
-	if c.IsRating() {
+	if c.isRating() {
 		return "rating " + c.String()
 	}
 	return "level " + c.String()
