@@ -66,7 +66,7 @@ type App struct {
 }
 
 // New starts all that a bot needs. It fails if the settings name something that cannot be
-// used. The live page is served once ServePage is called.
+// used. It does not serve the live page yet.
 func New(ctx context.Context, c *config.Config, o Options) (*App, error) {
 	a := &App{opts: o, log: o.Log, started: time.Now()}
 	a.draining, a.drain = context.WithCancel(context.WithoutCancel(ctx))
@@ -114,9 +114,9 @@ func (a *App) Close() {
 	a.closers = nil
 }
 
-// StreamIdle is the silence after which a stream counts as dead: Lichess sends
+// streamIdle is the silence after which a stream counts as dead: Lichess sends
 // a blank line every 7 s.
-const StreamIdle = 10 * time.Second
+const streamIdle = 10 * time.Second
 
 // interactiveTimeout bounds calls for which a person waits. The second name server is asked
 // after 5 s, the third after 10 s.
@@ -130,7 +130,7 @@ func clientOptions(c *config.Config, token config.Secret) (o lichess.Options, er
 			return o, err
 		}
 	}
-	o = lichess.Options{URL: c.Lichess.URL, UserAgent: UserAgent(), StreamIdle: StreamIdle}
+	o = lichess.Options{URL: c.Lichess.URL, UserAgent: userAgent(), StreamIdle: streamIdle}
 	o.Token, err = lichess.NewToken(token.Reveal())
 	return o, err
 }
@@ -239,7 +239,7 @@ func (a *App) botOptions(client *lichess.Client) bot.Options {
 
 // BlocklistOptions returns options that keep a copy of the block lists with the records.
 func BlocklistOptions(c *config.Config) challenge.BlocklistOptions {
-	o := challenge.BlocklistOptions{Agent: UserAgent()}
+	o := challenge.BlocklistOptions{Agent: userAgent()}
 	if c.Records.Dir != "" {
 		o.Cache = filepath.Join(c.Records.Dir, "blocklist.json")
 	}

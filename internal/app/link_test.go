@@ -48,7 +48,7 @@ func serve(t *testing.T, change func(*config.Web)) (address, logged string) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	url, err := a.ServePage(t.Context())
+	url, err := a.servePage(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

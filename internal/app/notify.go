@@ -125,7 +125,7 @@ func newNotifyClient(transport http.RoundTripper) *resty.Client {
 	}
 	return resty.NewWithClient(&http.Client{Transport: transport}).
 		SetTimeout(notifyTimeout).SetResponseBodyLimit(64<<10).
-		SetRedirectPolicy(resty.NoRedirectPolicy()).SetDisableWarn(true).SetHeader("User-Agent", UserAgent())
+		SetRedirectPolicy(resty.NoRedirectPolicy()).SetDisableWarn(true).SetHeader("User-Agent", userAgent())
 }
 
 // post sends a notification to an endpoint. Its error does not show what is secret.

@@ -40,9 +40,9 @@ func (a *App) newPage(c *config.Config) (*live.Page, error) {
 	return p, nil
 }
 
-// ServePage serves the live page until Close, and returns its URL, which may contain a
+// servePage serves the live page until Close, and returns its URL, which may contain a
 // secret (see [web.Guard.Link]); "" without a page. The bot can run without it.
-func (a *App) ServePage(ctx context.Context) (url string, err error) {
+func (a *App) servePage(ctx context.Context) (url string, err error) {
 	if a.page == nil {
 		return "", nil
 	}

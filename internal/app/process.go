@@ -69,7 +69,7 @@ func Run(ctx context.Context, source config.Source, signals <-chan os.Signal, lo
 		a.page.Metrics.CountDroppedLines(lines.dropped.Load)
 		a.page.CheckHealth, a.page.Operator = watchdog.healthy, operator
 	}
-	if _, err := a.ServePage(s.draining); err != nil {
+	if _, err := a.servePage(s.draining); err != nil {
 		log.Warn().Err(err).Msg("no live page: the bot plays without it")
 	}
 	defer control.Start(s.draining, c, operator, log)()
@@ -268,8 +268,8 @@ func Version() string {
 	return cmp.Or(release, "unknown")
 }
 
-// UserAgent returns how requests over HTTP name this program.
-func UserAgent() string { return "zhbot/" + Version() }
+// userAgent returns how requests over HTTP name this program.
+func userAgent() string { return "zhbot/" + Version() }
 
 // VersionLine returns name, number and, if the build recorded it, commit, such as "zhbot
 // v1.2.3 0123456789ab (changed)".

@@ -34,8 +34,8 @@ const (
 	sparringNodes = 3000
 )
 
-// Opponents are the accounts that the bot plays against.
-var Opponents = []string{Drifter, Magpie, Sparring}
+// opponents are the accounts that the bot plays against.
+var opponents = []string{Drifter, Magpie, Sparring}
 
 // StartSandbox starts a Lichess with the accounts, where every clock and any number of games is
 // allowed, and returns the bot's token.
@@ -101,7 +101,7 @@ func PlayWhile(ctx context.Context, a *App, play func(context.Context) error) er
 // turn. 0 games means an endless series.
 func Schedule(c lichess.Clock, games, concurrency int) lichesstest.Schedule {
 	return lichesstest.Schedule{
-		Bot: SandboxBot, Opponents: Opponents, Games: games, Concurrency: concurrency,
+		Bot: SandboxBot, Opponents: opponents, Games: games, Concurrency: concurrency,
 		Spec: func(n int) lichesstest.ChallengeSpec {
 			return lichesstest.ChallengeSpec{
 				Limit: c.Initial, Increment: c.Increment, Rated: true, Color: [...]string{"white", "black"}[n%2],
@@ -181,7 +181,7 @@ func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
 		return err
 	}
 	defer a.Close()
-	switch url, err := a.ServePage(ctx); {
+	switch url, err := a.servePage(ctx); {
 	case err != nil:
 		fmt.Fprintf(errOut, "no live page: %v; --web names another address\n", err)
 	case url != "":
@@ -234,7 +234,7 @@ func summarize(out io.Writer, results []lichesstest.Result, a lichesstest.Audit)
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "opponent\tgames\twon\tdrawn\tlost\tleast clock left\t")
-	for _, name := range append(slices.Clone(Opponents), "total") {
+	for _, name := range append(slices.Clone(opponents), "total") {
 		if t := scores[name]; t != nil {
 			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t\n",
 				name, t.games[""], t.games["won"], t.games["drew"], t.games["lost"], tenths(t.minClock))
