@@ -41,8 +41,8 @@ type Reloaded struct {
 	Later   []string // which take effect at the next start
 }
 
-// ErrNotPlaying means that the program runs without a bot.
-var ErrNotPlaying = errors.New("no bot plays now; zhbot ctl status says why")
+// errNotPlaying means that the program runs without a bot.
+var errNotPlaying = errors.New("no bot plays now; zhbot ctl status says why")
 
 // timeout bounds a command. The longest is a challenge, which waits for its answer.
 const timeout = 80 * time.Second
@@ -61,14 +61,14 @@ func (o *Operator) Execute(ctx context.Context, origin string, r Request) (Resul
 	defer cancel()
 	result, err := o.execute(ctx, &r)
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	entry := Entry{Time: now, Origin: origin, Request: r, Result: result.Message}
+	line := entry{Time: now, Origin: origin, Request: r, Result: result.Message}
 	report := o.Log.Info()
 	if err != nil {
-		entry.Error = err.Error()
+		line.Error = err.Error()
 		report = o.Log.Warn().Err(err)
 	}
 	report.Str("origin", origin).Any("request", r).Str("result", result.Message).Msg("operator's command")
-	if err := o.record(&entry); err != nil {
+	if err := o.record(&line); err != nil {
 		o.Log.Warn().Err(err).Msg("operator's command not written to the journal")
 	}
 	return result, err
@@ -80,7 +80,7 @@ func (o *Operator) execute(ctx context.Context, r *Request) (Result, error) {
 	}
 	b := o.Bot()
 	if b == nil {
-		return Result{}, ErrNotPlaying
+		return Result{}, errNotPlaying
 	}
 	return r.run(ctx, b)
 }
@@ -97,8 +97,8 @@ type Result struct {
 // JournalFile is the name of the journal in the folder of records.
 const JournalFile = "operator.jsonl"
 
-// Entry is a line of the journal: a command, who gave it, and its result.
-type Entry struct {
+// entry is a line of the journal: a command, who gave it, and its result.
+type entry struct {
 	Time   time.Time `json:"time"`
 	Origin string    `json:"origin"` // who gave it, and how
 	Request
@@ -107,7 +107,7 @@ type Entry struct {
 }
 
 // record appends an entry to the journal.
-func (o *Operator) record(e *Entry) error {
+func (o *Operator) record(e *entry) error {
 	if o.Journal == "" {
 		return nil
 	}

@@ -171,7 +171,7 @@ func TestServeCommand(t *testing.T) {
 			}
 		}
 		lines := slices.Collect(strings.Lines(fixture.Read(t, o.Journal)))
-		var first Entry
+		var first entry
 		if err := json.Unmarshal([]byte(lines[0]), &first); err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestServeCommand(t *testing.T) {
 		none := func() *bot.Bot { return nil }
 		o = &Operator{Bot: none, Log: zerolog.New(&log), Journal: filepath.Join(dir, "none", "x")}
 		w := serve(`{"command":"drain"}`)
-		if w.Code != failed || !strings.Contains(w.Body.String(), ErrNotPlaying.Error()) {
+		if w.Code != failed || !strings.Contains(w.Body.String(), errNotPlaying.Error()) {
 			t.Errorf("drain without a bot: status %d, %s", w.Code, w.Body)
 		}
 		if !strings.Contains(log.String(), "not written to the journal") {
