@@ -25,7 +25,7 @@ func ReplaceSynced(path string, content []byte, mode fs.FileMode, sync func(*os.
 	if _, err = f.Write(content); err == nil {
 		err = sync(f)
 	}
-	err = errors.Join(err, f.Chmod(mode), KeepOwner(f, path), f.Close())
+	err = errors.Join(err, f.Chmod(mode), keepOwner(f, path), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}
@@ -65,7 +65,7 @@ func OpenOrCreate(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	if err != nil {
 		return os.OpenFile(path, flag|os.O_CREATE, mode)
 	}
-	_ = KeepOwner(f, filepath.Dir(path))
+	_ = keepOwner(f, filepath.Dir(path))
 	return f, nil
 }
 
@@ -78,7 +78,7 @@ func MakeDir(dir string) (missing []string, err error) {
 	err = os.MkdirAll(dir, 0o755)
 	for _, d := range slices.Backward(missing) {
 		if f, err := os.Open(d); err == nil {
-			_ = KeepOwner(f, filepath.Dir(d))
+			_ = keepOwner(f, filepath.Dir(d))
 			f.Close()
 		}
 	}

@@ -10,5 +10,5 @@ import (
 // IsOwnedBy is always true: files have no such owners.
 func IsOwnedBy(fs.FileInfo, int) bool { return true }
 
-// KeepOwner does nothing.
-func KeepOwner(*os.File, string) error { return nil }
+// keepOwner does nothing.
+func keepOwner(*os.File, string) error { return nil }

@@ -16,10 +16,10 @@ func IsOwnedBy(info fs.FileInfo, uid int) bool {
 	return ok && int(stat.Uid) == uid
 }
 
-// KeepOwner gives a new file the owner of the one at path, which it is to replace, or of the
+// keepOwner gives a new file the owner of the one at path, which it is to replace, or of the
 // folder if there is none. Only root can, and needs to: a service that runs as another user
 // must be able to write its files after root has changed them.
-func KeepOwner(f *os.File, path string) error {
+func keepOwner(f *os.File, path string) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}
