@@ -27,7 +27,7 @@ var (
 //
 // The game must not change before the context is done. report is called on the calling
 // goroutine.
-func (p *Pool) Search(
+func (p *pool) Search(
 	ctx context.Context, game string, g *rules.Game, l engine.Limits, grace time.Duration, report func(engine.Info),
 ) (r engine.Result, err error) {
 	p.Start()
@@ -40,14 +40,14 @@ func (p *Pool) Search(
 	}
 	g, timer := g.Clone(), p.newTimer(l, g.Position())
 	if deadline := timer.Deadline(); !deadline.IsZero() {
-		defer time.AfterFunc(time.Until(deadline)+grace, func() { c.abort(ErrLate) }).Stop()
+		defer time.AfterFunc(time.Until(deadline)+grace, func() { c.abort(errLate) }).Stop()
 	}
 	select {
 	case c.busy <- struct{}{}: // it no longer ponders or prepares for the game
 	case <-c.engine.Done():
 		return r, c.engine.Err()
 	case <-ctx.Done():
-		return r, ErrLate
+		return r, errLate
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -74,7 +74,7 @@ func (p *Pool) Search(
 
 // begin reports whether a process may search. While there are as many searches as threads,
 // none may ponder, and the search for a move stops one that does.
-func (p *Pool) begin(c *process, ponder bool, stop context.CancelFunc) bool {
+func (p *pool) begin(c *process, ponder bool, stop context.CancelFunc) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	full := len(p.searching) >= max(p.engine.Threads, 1)
@@ -96,7 +96,7 @@ func (p *Pool) begin(c *process, ponder bool, stop context.CancelFunc) bool {
 }
 
 // end ends what begin has begun. A process that failed is replaced.
-func (p *Pool) end(c *process, err error) {
+func (p *pool) end(c *process, err error) {
 	p.mu.Lock()
 	delete(p.searching, c)
 	p.mu.Unlock()
@@ -110,7 +110,7 @@ func (p *Pool) end(c *process, err error) {
 
 // newTimer returns the timer of a search. A program that plans its time is only limited by
 // what the clock has left, less the overhead.
-func (p *Pool) newTimer(l engine.Limits, root *rules.Position) engine.MoveTimer {
+func (p *pool) newTimer(l engine.Limits, root *rules.Position) engine.MoveTimer {
 	if left := *l.Clock(root.Turn()); p.engine.Clock == config.ProgramClock && left > 0 {
 		limit := max(left-l.Overhead, time.Millisecond)
 		if l.MoveTime > 0 {
@@ -125,7 +125,7 @@ func (p *Pool) newTimer(l engine.Limits, root *rules.Position) engine.MoveTimer 
 // is a time rather than the clocks: programs plan for lags and for the rest of the game as
 // they please. Over xboard's protocol it gets clocks anyway, since times of moves are whole
 // seconds there.
-func (p *Pool) limits(own engine.Limits, timer *engine.MoveTimer, us rules.Color) engine.Limits {
+func (p *pool) limits(own engine.Limits, timer *engine.MoveTimer, us rules.Color) engine.Limits {
 	l := engine.Limits{Nodes: own.Nodes, SearchMoves: own.SearchMoves}
 	xboard, deadline := p.engine.Protocol == config.XBoard, timer.Deadline()
 	if xboard {

@@ -62,8 +62,8 @@ func TestPool_ProgramClockOverrun(t *testing.T) {
 	p := openPool(t, "hang", 1, planning)
 	l := engine.Limits{White: 300 * time.Millisecond, Black: time.Hour, Overhead: 100 * time.Millisecond}
 	_, err := p.Search(t.Context(), "a", fixture.Game(t), l, 50*time.Millisecond, nil)
-	if !errors.Is(err, ErrLate) {
-		t.Errorf("error %v, want %v", err, ErrLate)
+	if !errors.Is(err, errLate) {
+		t.Errorf("error %v, want %v", err, errLate)
 	}
 }
 

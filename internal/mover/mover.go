@@ -1,5 +1,5 @@
 // Package mover chooses the bot's moves: from opening books, or by a search of our engine or
-// another program. [Mover] implements [game.Engine]; a [Pool] keeps the other program running.
+// another program. [Mover] implements [game.Engine]; a pool keeps the other program running.
 package mover
 
 import (
@@ -26,8 +26,8 @@ type Mover struct {
 	*searcher
 
 	contenders map[string]*Mover // by name
-	programs   []*Pool           // of this mover and of all contenders
-	needed     map[string]*Pool  // those that may play new games, by their section of the settings
+	programs   []*pool           // of this mover and of all contenders
+	needed     map[string]*pool  // those that may play new games, by their section of the settings
 }
 
 // Options configure a mover beside the settings. The zero value is ready to use.
@@ -72,7 +72,7 @@ func (m *Mover) newSearcher(ctx context.Context, c *config.Config, e config.Engi
 	s := &searcher{log: o.Log}
 	if e.Command != "" {
 		program := ProgramSettings(c, e)
-		s.program = NewPool(ctx, program, c.Games.Max, o)
+		s.program = newPool(ctx, program, c.Games.Max, o)
 		m.programs = append(m.programs, s.program)
 		e.HashMB -= program.HashMB
 	}
@@ -101,7 +101,7 @@ func (m *Mover) startPrograms(list []config.Contender) {
 	if !config.AreForAllGames(list) {
 		players[""] = m
 	}
-	m.needed = map[string]*Pool{}
+	m.needed = map[string]*pool{}
 	for section, player := range players {
 		if player.program != nil {
 			player.program.Start()
@@ -111,12 +111,12 @@ func (m *Mover) startPrograms(list []config.Contender) {
 }
 
 // AwaitReady waits until all programs that may play new games are ready. It fails if one
-// cannot be used; see [Pool.AwaitReady].
+// cannot be used; see pool.AwaitReady.
 func (m *Mover) AwaitReady(ctx context.Context) error {
 	waits, ctx := errgroup.WithContext(ctx)
-	for section, pool := range m.needed {
+	for section, program := range m.needed {
 		waits.Go(func() error {
-			if err := pool.AwaitReady(ctx); err != nil {
+			if err := program.AwaitReady(ctx); err != nil {
 				return fmt.Errorf("%s%w", section, err)
 			}
 			return nil

@@ -26,10 +26,10 @@ func (e noAnswer) Error() string { return "no answer of the program: " + string(
 
 // The ways in which a search fails, besides those of [external.Engine.SearchAndReport].
 var (
-	ErrStarting    error = noAnswer(event.FallbackStarting)
-	ErrNotRunning  error = noAnswer(event.FallbackNotRunning)
-	ErrBusy        error = noAnswer(event.FallbackBusy)
-	ErrLate        error = noAnswer(event.FallbackLate)
+	errStarting    error = noAnswer(event.FallbackStarting)
+	errNotRunning  error = noAnswer(event.FallbackNotRunning)
+	errBusy        error = noAnswer(event.FallbackBusy)
+	errLate        error = noAnswer(event.FallbackLate)
 	errShortOfTime error = noAnswer(event.FallbackShortOfTime)
 )
 
@@ -43,13 +43,13 @@ type timing struct {
 
 var defaultTiming = timing{answer: 2 * time.Second, pause: 250 * time.Millisecond, longRun: 10 * time.Second}
 
-// Pool keeps one process of a program running for each place of a game. A game has a place
+// pool keeps one process of a program running for each place of a game. A game has a place
 // of its own from its first search to its end. No process is trusted: one that crashes,
 // hangs, floods, is late or makes an illegal move is killed with all its children, and
-// started again after growing pauses. [Pool.Search] returns in time whatever happens, with
+// started again after growing pauses. Search returns in time whatever happens, with
 // a legal move or an error; what to play then is up to the caller. A pool is safe for
 // concurrent use.
-type Pool struct {
+type pool struct {
 	engine config.Engine // command, options, and what all processes share: at least one thread and 1 MiB each
 	o      Options
 	timing timing
@@ -70,10 +70,10 @@ type Pool struct {
 	endWait   context.CancelFunc
 }
 
-// NewPool returns a pool of the program in the settings. It starts the processes when Start
+// newPool returns a pool of the program in the settings. It starts the processes when Start
 // or Search is first called.
-func NewPool(ctx context.Context, e config.Engine, places int, o Options) *Pool {
-	p := &Pool{
+func newPool(ctx context.Context, e config.Engine, places int, o Options) *pool {
+	p := &pool{
 		engine: e, o: o, timing: defaultTiming, size: places, name: fileName(e.Command),
 		searching: map[*process]context.CancelFunc{},
 	}
@@ -83,7 +83,7 @@ func NewPool(ctx context.Context, e config.Engine, places int, o Options) *Pool 
 }
 
 // Start starts the processes without waiting for them.
-func (p *Pool) Start() {
+func (p *pool) Start() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.places) == 0 {
@@ -93,7 +93,7 @@ func (p *Pool) Start() {
 
 // Resize changes the number of places. A process with its old share of threads and memory
 // is ended or replaced, after its game if it has one.
-func (p *Pool) Resize(places int) {
+func (p *pool) Resize(places int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.size = places
@@ -104,7 +104,7 @@ func (p *Pool) Resize(places int) {
 
 // fit closes free places that are too many or of an earlier size, and opens those that are
 // missing. The caller holds p.mu.
-func (p *Pool) fit() {
+func (p *pool) fit() {
 	surplus := len(p.places) - p.size
 	p.places = slices.DeleteFunc(p.places, func(s *place) bool {
 		if s.game != "" || surplus <= 0 && s.size == p.size {
@@ -123,7 +123,7 @@ func (p *Pool) fit() {
 }
 
 // EndGame frees the place of a game.
-func (p *Pool) EndGame(id string) {
+func (p *pool) EndGame(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.places {
@@ -141,7 +141,7 @@ func (p *Pool) EndGame(id string) {
 }
 
 // assign returns the process of a game, which gets a free place if it has none.
-func (p *Pool) assign(game string) (*process, error) {
+func (p *pool) assign(game string) (*process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var found *place
@@ -155,23 +155,23 @@ func (p *Pool) assign(game string) (*process, error) {
 		}
 	}
 	if found == nil {
-		return nil, ErrBusy
+		return nil, errBusy
 	}
 	found.game = game
 	switch {
 	case found.process != nil:
 		return found.process, nil
 	case !p.ready && p.failure == nil:
-		return nil, ErrStarting
+		return nil, errStarting
 	}
-	return nil, ErrNotRunning
+	return nil, errNotRunning
 }
 
 // AwaitReady waits until each place has started a process, or failed to, and one is ready. It
 // fails if the program cannot be used: no process can be started, or each ends at once, does
 // not know crazyhouse or lacks one of the options. One that does not answer may still be
 // starting. Failed starts are repeated, so a later call may succeed.
-func (p *Pool) AwaitReady(ctx context.Context) error {
+func (p *pool) AwaitReady(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -184,7 +184,7 @@ func (p *Pool) AwaitReady(ctx context.Context) error {
 
 // settle ends the wait of AwaitReady, unless a place has not tried, or all that is wrong is
 // that no process has answered. The caller holds p.mu.
-func (p *Pool) settle(err error) {
+func (p *pool) settle(err error) {
 	if slices.ContainsFunc(p.places, func(s *place) bool { return !s.tried || !p.ready && !s.unusable }) {
 		return
 	}
@@ -197,7 +197,7 @@ func (p *Pool) settle(err error) {
 // setFailure records why the process of a place could not be started or has ended, and
 // returns how grave that is: before the program's first start, nothing can be searched with
 // it, and one message is enough for all places.
-func (p *Pool) setFailure(s *place, err error) zerolog.Level {
+func (p *pool) setFailure(s *place, err error) zerolog.Level {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s.tried, s.unusable = true, !errors.Is(err, external.ErrTimeout)
@@ -213,7 +213,7 @@ func (p *Pool) setFailure(s *place, err error) zerolog.Level {
 
 // Name returns the program's name as it reports it; before its first start, that of its
 // file.
-func (p *Pool) Name() string {
+func (p *pool) Name() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.name
@@ -233,14 +233,14 @@ func fileName(command string) string {
 
 // Close ends the processes, and waits until they are gone. Nothing may be searched after
 // that.
-func (p *Pool) Close() {
+func (p *pool) Close() {
 	p.stop()
 	p.wg.Wait()
 }
 
 // Kill kills all processes at once, for the end of a process that may hang: it waits for no
 // lock that a search holds.
-func (p *Pool) Kill() {
+func (p *pool) Kill() {
 	for process := range p.processes.Range {
 		process.(Process).Kill()
 	}

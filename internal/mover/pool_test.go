@@ -25,7 +25,7 @@ var quick = timing{answer: 2 * time.Second, pause: 10 * time.Millisecond, longRu
 
 // testPool is a pool of a fake engine.
 type testPool struct {
-	*Pool
+	*pool
 	*testing.T
 	log *fixture.Log
 
@@ -58,7 +58,7 @@ func openPool(t *testing.T, behavior string, places int, change ...func(*config.
 	for _, change := range change {
 		change(&e, &timing)
 	}
-	p.Pool = NewPool(t.Context(), e, places, Options{Log: zerolog.New(p.log), StartProgram: p.start})
+	p.pool = newPool(t.Context(), e, places, Options{Log: zerolog.New(p.log), StartProgram: p.start})
 	p.timing = timing
 	p.Start()
 	if err := p.AwaitReady(t.Context()); err != nil {
@@ -140,11 +140,11 @@ func TestPool_Search(t *testing.T) {
 	for range 2 {
 		p.play("a", nil)
 		p.play("b", nil)
-		p.play("c", ErrBusy)
+		p.play("c", errBusy)
 	}
 	p.EndGame("a")
 	p.play("d", nil)
-	p.play("c", ErrBusy)
+	p.play("c", errBusy)
 	if games := p.games(); !slices.Equal(games, []string{"b", "d"}) {
 		t.Errorf("the places belong to %q", games)
 	}
@@ -173,11 +173,11 @@ func TestPool_Resize(t *testing.T) {
 	p.Resize(1)
 	p.play("a", nil)
 	p.play("b", nil)
-	p.play("c", ErrBusy)
+	p.play("c", errBusy)
 	p.EndGame("a")
 	p.awaitRunning(1)
 	p.play("b", nil)
-	p.play("c", ErrBusy)
+	p.play("c", errBusy)
 	p.EndGame("b")
 	p.awaitRunning(1)
 	p.play("c", nil)
@@ -216,12 +216,12 @@ func (p *testPool) ponder(game string) (stop func() error) {
 		_, err := p.Search(ctx, game, fixture.Game(p, "e2e4"), engine.Limits{Ponder: true}, 0, nil)
 		ended <- err
 	}()
-	awaitSearching(p, p.Pool, true)
+	awaitSearching(p, p.pool, true)
 	return func() error { cancel(); return <-ended }
 }
 
 // awaitSearching waits until a process of a pool is searching, or until none is.
-func awaitSearching(t testing.TB, p *Pool, want bool) {
+func awaitSearching(t testing.TB, p *pool, want bool) {
 	t.Helper()
 	fixture.Until(t, fmt.Sprintf("searching %t", want), func() bool {
 		p.mu.Lock()
@@ -241,7 +241,7 @@ func TestPool_ponder(t *testing.T) {
 		t.Errorf("pondering in two games on one thread: %v", err)
 	}
 	p.play("b", nil)
-	awaitSearching(t, p.Pool, false) // the process no longer ponders
+	awaitSearching(t, p.pool, false) // the process no longer ponders
 	if err := stop(); err != nil {
 		t.Errorf("pondering: %v", err)
 	}

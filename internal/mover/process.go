@@ -25,7 +25,7 @@ type Process interface {
 
 // place is a place for a game, with a process that supervise replaces when it fails.
 type place struct {
-	pool  *Pool
+	pool  *pool
 	size  int // the pool's, by which threads and memory are divided
 	close context.CancelFunc
 	ended chan struct{} // receives the end of a game; capacity 1
@@ -40,7 +40,7 @@ type place struct {
 // process is a running program after its handshake. Whoever holds busy may use its engine.
 type process struct {
 	Process
-	pool   *Pool
+	pool   *pool
 	busy   chan struct{} // semaphore; capacity 1
 	engine *external.Engine
 	moves  int        // searches that ended without an error
@@ -94,7 +94,7 @@ func (s *place) runOnce(ctx context.Context) (moves int, err error) {
 	select {
 	case c.busy <- struct{}{}:
 	default:
-		c.abort(cmp.Or(err, ErrNotRunning)) // ends a search that is in progress
+		c.abort(cmp.Or(err, errNotRunning)) // ends a search that is in progress
 		c.busy <- struct{}{}
 	}
 	c.close(err)
@@ -143,7 +143,7 @@ func (s *place) offer(c *process) {
 }
 
 // startProcess starts one of some processes, which is then ready for a game.
-func (p *Pool) startProcess(ctx context.Context, size int) (*process, error) {
+func (p *pool) startProcess(ctx context.Context, size int) (*process, error) {
 	start := p.o.StartProgram
 	if start == nil {
 		start = func(c external.Command) (Process, error) { return c.Start() }
@@ -170,7 +170,7 @@ func (p *Pool) startProcess(ctx context.Context, size int) (*process, error) {
 
 // settings returns those of one of some processes, which divide threads and memory unless
 // the options say otherwise.
-func (p *Pool) settings(size int) external.Config {
+func (p *pool) settings(size int) external.Config {
 	c := external.Config{
 		Protocol: external.Protocol(p.engine.Protocol), Timeout: p.timing.answer, StartTimeout: p.timing.start,
 		Preferred: []external.Option{

@@ -34,16 +34,16 @@ func TestPool_AwaitReady(t *testing.T) {
 		if tt.option != "" {
 			e.Options = []config.Option{{Name: tt.option, Value: "1"}}
 		}
-		ctx, wantSearch := t.Context(), ErrNotRunning
+		ctx, wantSearch := t.Context(), errNotRunning
 		if tt.want == context.DeadlineExceeded.Error() {
-			timing.start, wantSearch = 100*time.Millisecond, ErrStarting
+			timing.start, wantSearch = 100*time.Millisecond, errStarting
 			short, cancel := context.WithTimeout(ctx, 400*time.Millisecond)
 			defer cancel()
 			ctx = short
 		} else {
 			timing.pause = time.Hour // one start tells
 		}
-		p := &testPool{T: t, Pool: NewPool(t.Context(), e, 2, Options{})}
+		p := &testPool{T: t, pool: newPool(t.Context(), e, 2, Options{})}
 		p.timing = timing
 		defer p.Close()
 		p.Start()
@@ -60,7 +60,7 @@ func TestPool_AwaitReady_one(t *testing.T) {
 	timing, refused := quick, errors.New("no license for another")
 	timing.pause = time.Hour
 	first := make(chan struct{}, 1)
-	p := NewPool(t.Context(), config.Engine{Command: enginetest.Command(t, "ok"), Threads: 1, HashMB: 1}, 3, Options{
+	p := newPool(t.Context(), config.Engine{Command: enginetest.Command(t, "ok"), Threads: 1, HashMB: 1}, 3, Options{
 		StartProgram: func(c external.Command) (Process, error) {
 			select {
 			case first <- struct{}{}:
@@ -139,7 +139,7 @@ func TestPool_recovers(t *testing.T) {
 		func(_ *config.Engine, t *timing) { t.pause = time.Second })
 	p.play("a", external.ErrExited)
 	fixture.Until(t, "it waits", func() bool { return len(p.pauses()) == 1 })
-	p.play("a", ErrNotRunning)
+	p.play("a", errNotRunning)
 	p.awaitRunning(1)
 	p.play("a", nil)
 	if games := fmt.Sprint(p.games()); games != "[a]" {
@@ -151,9 +151,9 @@ func TestPool_recovers(t *testing.T) {
 func TestPool_replaces(t *testing.T) {
 	t.Parallel()
 	for behavior, want := range map[string][]error{
-		"hang":       {ErrLate},
-		"late":       {ErrLate},
-		"flood":      {ErrLate, external.ErrFlood},
+		"hang":       {errLate},
+		"late":       {errLate},
+		"flood":      {errLate, external.ErrFlood},
 		"idle-flood": nil,
 		"ok":         {errPanicked}, // in the report
 	} {

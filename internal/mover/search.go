@@ -19,7 +19,7 @@ import (
 type searcher struct {
 	engine  *engine.Engine
 	network *engine.Network
-	program *Pool // searches instead of the engine; nil for none
+	program *pool // searches instead of the engine; nil for none
 	log     zerolog.Logger
 }
 

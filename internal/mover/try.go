@@ -16,10 +16,10 @@ import (
 const trialTime = time.Second
 
 // TryProgram starts a process of a program that has some places, has it find a mate by a
-// drop, and ends it. It fails in the same cases as [Pool.AwaitReady], and if the program does
+// drop, and ends it. It fails in the same cases as [Mover.AwaitReady], and if the program does
 // not find the mate. It returns the program's name and its move, in SAN.
 func TryProgram(ctx context.Context, e config.Engine, places int, o Options) (name, move string, err error) {
-	c, err := NewPool(ctx, e, places, o).startProcess(ctx, places)
+	c, err := newPool(ctx, e, places, o).startProcess(ctx, places)
 	if err != nil {
 		return "", "", fmt.Errorf("engine.command: %w", err)
 	}
