@@ -23,9 +23,9 @@ type connection struct {
 	idleSince uint64 // when it became idle
 }
 
-// LimitConnections limits the open connections of a server that is not running yet. It
+// limitConnections limits the open connections of a server that is not running yet. It
 // sets the server's hooks and wraps its handler.
-func LimitConnections(s *http.Server, limit int) {
+func limitConnections(s *http.Server, limit int) {
 	c := newConnections(limit)
 	s.ConnState, s.ConnContext, s.Handler = c.track, c.withConn, c.wrap(s.Handler)
 }

@@ -54,11 +54,11 @@ func TestConnections_ClosesLongestIdle(t *testing.T) {
 func TestConnections_WithheldBodies(t *testing.T) {
 	file := strings.Repeat("x", 64<<10) // the server does not buffer as much
 	s := httptest.NewUnstartedServer(nil)
-	g, err := NewGuard(GuardOptions{Listen: "127.0.0.1:0"})
+	g, err := newGuard(GuardOptions{Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Config.Handler = g.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s.Config.Handler = g.wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_,
 			_ = io.WriteString(w, file)
 	}))
@@ -66,7 +66,7 @@ func TestConnections_WithheldBodies(t *testing.T) {
 		"GET / HTTP/1.1\r\nContent-Length: 10", "GET / HTTP/1.1\r\nTransfer-Encoding: chunked",
 		"HEAD / HTTP/1.1\r\nContent-Length: 10", "HEAD / HTTP/1.1\r\nTransfer-Encoding: chunked",
 	}
-	LimitConnections(s.Config, len(withheld))
+	limitConnections(s.Config, len(withheld))
 	s.Start()
 	t.Cleanup(s.Close)
 	ask := func(request string, most int64) string {

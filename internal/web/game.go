@@ -79,7 +79,7 @@ type Player struct {
 
 // NewGame returns a game without clocks and evaluations.
 func NewGame(g *rules.Game) Game {
-	return Game{Start: g.Start().FEN(), FirstPly: FirstPly(g.Start()), Steps: steps(*g.Start(), g.Moves())}
+	return Game{Start: g.Start().FEN(), FirstPly: firstPly(g.Start()), Steps: steps(*g.Start(), g.Moves())}
 }
 
 // LineSteps returns the first moves of a line from a position.
@@ -102,9 +102,9 @@ func steps(at rules.Position, moves []rules.Move) []Step {
 	return steps
 }
 
-// FirstPly returns the ply number of the first move of a game, 0 for a game from the start
+// firstPly returns the ply number of the first move of a game, 0 for a game from the start
 // position.
-func FirstPly(start *rules.Position) int {
+func firstPly(start *rules.Position) int {
 	return 2*(max(start.Fullmove(), 1)-1) + int(start.Turn())
 }
 

@@ -21,7 +21,7 @@ func TestFirstPly(t *testing.T) {
 		"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR/ w KQkq - 0 2": 2,
 	} {
 		p := fixture.Position(t, fen)
-		if got := FirstPly(&p); got != want {
+		if got := firstPly(&p); got != want {
 			t.Errorf("%s: ply %d, want %d", fen, got, want)
 		}
 	}

@@ -32,8 +32,8 @@ type Guard struct {
 	attempts attempts
 }
 
-// NewGuard returns a guard, or an error for a listen address without a port.
-func NewGuard(o GuardOptions) (*Guard, error) {
+// newGuard returns a guard, or an error for a listen address without a port.
+func newGuard(o GuardOptions) (*Guard, error) {
 	host, port, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		return nil, err
@@ -49,9 +49,9 @@ const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Wrap rejects requests for other hosts, those without the password, and a GET or HEAD
+// wrap rejects requests for other hosts, those without the password, and a GET or HEAD
 // with a body. It also serves the link.
-func (g *Guard) Wrap(next http.Handler) http.Handler {
+func (g *Guard) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", contentSecurityPolicy)

@@ -11,15 +11,15 @@ import (
 // guarded returns a guarded handler that accepts every request.
 func guarded(t *testing.T, o GuardOptions) http.Handler {
 	t.Helper()
-	return newGuard(t, o).Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	return newTestGuard(t, o).wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 }
 
-func newGuard(t *testing.T, o GuardOptions) *Guard {
+func newTestGuard(t *testing.T, o GuardOptions) *Guard {
 	t.Helper()
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8080"
 	}
-	g, err := NewGuard(o)
+	g, err := newGuard(o)
 	if err != nil {
 		t.Fatal(err)
 	}

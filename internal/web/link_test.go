@@ -14,14 +14,14 @@ func visit(g *Guard, url, cookie string) (*http.Response, *http.Request) {
 	r := httptest.NewRequest(http.MethodGet, url, nil)
 	r.Header.Set("Cookie", cookie)
 	w := httptest.NewRecorder()
-	g.Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+	g.wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
 	return w.Result(), r
 }
 
 // The link gives its browser a cookie, and no other site, script or run of the program can
 // use it.
 func TestGuard_Link(t *testing.T) {
-	g, other := newGuard(t, GuardOptions{}), newGuard(t, GuardOptions{})
+	g, other := newTestGuard(t, GuardOptions{}), newTestGuard(t, GuardOptions{})
 	answer, _ := visit(g, g.Link(pageURL), "")
 	cookie := answer.Header.Get("Set-Cookie")
 	if answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != "/" ||
@@ -54,7 +54,7 @@ func TestGuard_Link(t *testing.T) {
 
 // With a password there is no link, and its key opens nothing.
 func TestGuard_LinkWithPassword(t *testing.T) {
-	g := newGuard(t, GuardOptions{Password: "open sesame"})
+	g := newTestGuard(t, GuardOptions{Password: "open sesame"})
 	if link := g.Link(pageURL); link != pageURL {
 		t.Errorf("link %s", link)
 	}

@@ -41,7 +41,7 @@ type Page struct {
 // NewPage returns a page with its files and its stream, to which routes can be added.
 func NewPage(o PageOptions) (*Page, error) {
 	o.Access.Public = append(slices.Clone(o.Access.Public), faviconPath, robotsPath)
-	guard, err := NewGuard(o.Access)
+	guard, err := newGuard(o.Access)
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
@@ -69,7 +69,7 @@ func (p *Page) Handle(pattern string, h http.HandlerFunc) {
 // Handler returns all routes, with access control: a request that changes something must
 // come from the page itself.
 func (p *Page) Handler() http.Handler {
-	return p.Wrap(http.NewCrossOriginProtection().Handler(p.mux))
+	return p.wrap(http.NewCrossOriginProtection().Handler(p.mux))
 }
 
 // Serve serves the page on a listener, which it closes, until the context ends.

@@ -41,7 +41,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log zerolog.Logg
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          stdlog.New(debugLog{log}, "", 0),
 	}
-	LimitConnections(server, maxConnections)
+	limitConnections(server, maxConnections)
 	closed := make(chan struct{})
 	context.AfterFunc(ctx, func() {
 		defer close(closed)
