@@ -25,8 +25,8 @@ type Browser struct {
 	messages []string // on the console
 }
 
-// Timeout limits every wait for something on the page.
-const Timeout = 90 * time.Second
+// timeout limits every wait for something on the page.
+const timeout = 90 * time.Second
 
 // chromium starts the browser of all tests of a package once, when the first one needs it, and
 // endChromium ends it.
@@ -138,9 +138,9 @@ func Run[V any](b *Browser, script string) (v V) {
 // Wait waits until a script's value is true; what describes the condition.
 func (b *Browser) Wait(what, script string) {
 	b.t.Helper()
-	for end := time.Now().Add(Timeout); ; {
+	for end := time.Now().Add(timeout); ; {
 		poll := chromedp.Poll[bool]("!!("+script+")",
-			chromedp.WithPollingTimeout(Timeout), chromedp.WithPollingInterval(10*time.Millisecond))
+			chromedp.WithPollingTimeout(timeout), chromedp.WithPollingInterval(10*time.Millisecond))
 		_, err := chromedp.Run(b.ctx, poll)
 		switch {
 		case err == nil:
