@@ -11,11 +11,11 @@ const pliesWithoutClock = 2
 
 // startClock starts the clock of the side to move, if there is one.
 func (s *session) startClock() {
-	if s.state.Settings.Clock.IsZero() || s.state.Game.Ply() < pliesWithoutClock {
+	if s.state.settings.Clock.IsZero() || s.state.game.Ply() < pliesWithoutClock {
 		return
 	}
-	s.state.Running = time.Now()
-	revision, turn := s.state.Revision, s.state.Game.Position().Turn()
+	s.state.running = time.Now()
+	revision, turn := s.state.revision, s.state.game.Position().Turn()
 	s.flag = time.AfterFunc(s.left(turn), func() {
 		_ = s.at(revision, func() error { // an error means that the flag has not fallen
 			s.end(Ending{rules.WinOf(turn.Other()), byTime})
@@ -26,20 +26,20 @@ func (s *session) startClock() {
 
 // stopClock stops the clock of the side to move, and books the time it took.
 func (s *session) stopClock() {
-	if s.state.Running.IsZero() {
+	if s.state.running.IsZero() {
 		return
 	}
-	turn := s.state.Game.Position().Turn()
-	s.state.Clocks[s.state.Game.Ply()][turn] = s.left(turn)
-	s.state.Running = time.Time{}
+	turn := s.state.game.Position().Turn()
+	s.state.clocks[s.state.game.Ply()][turn] = s.left(turn)
+	s.state.running = time.Time{}
 	s.flag.Stop()
 }
 
 // left returns the time left to a side now.
 func (s *session) left(c rules.Color) time.Duration {
-	left := s.state.Clocks[s.state.Game.Ply()][c]
-	if !s.state.Running.IsZero() && c == s.state.Game.Position().Turn() {
-		left -= time.Since(s.state.Running)
+	left := s.state.clocks[s.state.game.Ply()][c]
+	if !s.state.running.IsZero() && c == s.state.game.Position().Turn() {
+		left -= time.Since(s.state.running)
 	}
 	return max(left, 0)
 }

@@ -39,25 +39,25 @@ func (s *session) PGN() *pgn.Game {
 // pgn returns the game as PGN. mu is held.
 func (s *session) pgn() *pgn.Game {
 	now, names := &s.state, [2]string{}
-	names[now.Settings.Side] = personName
-	names[now.Settings.Side.Other()] = fmt.Sprintf("%s, %s", s.o.EngineName, now.Settings.Level.Describe())
-	g := &pgn.Game{Start: now.Settings.Start, Result: now.Ending.Result, Tags: []pgn.Tag{
+	names[now.settings.Side] = personName
+	names[now.settings.Side.Other()] = fmt.Sprintf("%s, %s", s.o.EngineName, now.settings.Level.Describe())
+	g := &pgn.Game{Start: now.settings.Start, Result: now.ending.Result, Tags: []pgn.Tag{
 		{Name: "Event", Value: "Casual Crazyhouse game"}, {Name: "Site", Value: "zhbot play"},
-		{Name: "Date", Value: now.Started.Format("2006.01.02")},
+		{Name: "Date", Value: now.started.Format("2006.01.02")},
 		{Name: "White", Value: names[rules.White]}, {Name: "Black", Value: names[rules.Black]},
-		{Name: "Result", Value: now.Ending.Result.String()},
-		{Name: "Time", Value: now.Started.Format("15:04:05")}, {Name: "Variant", Value: "Crazyhouse"},
-		{Name: "TimeControl", Value: pgn.TimeControl(now.Settings.Clock).String()},
-		{Name: "Termination", Value: now.Ending.tag()},
+		{Name: "Result", Value: now.ending.Result.String()},
+		{Name: "Time", Value: now.started.Format("15:04:05")}, {Name: "Variant", Value: "Crazyhouse"},
+		{Name: "TimeControl", Value: pgn.TimeControl(now.settings.Clock).String()},
+		{Name: "Termination", Value: now.ending.tag()},
 	}}
-	for i, m := range now.Game.Moves() {
+	for i, m := range now.game.Moves() {
 		move := pgn.Move{Move: m}
-		if !now.Settings.Clock.IsZero() {
-			mover := now.Settings.Start.Turn()
+		if !now.settings.Clock.IsZero() {
+			mover := now.settings.Start.Turn()
 			if i%2 == 1 {
 				mover = mover.Other()
 			}
-			move.Clock, move.HasClock = now.Clocks[i+1][mover], true
+			move.Clock, move.HasClock = now.clocks[i+1][mover], true
 		}
 		g.Moves = append(g.Moves, move)
 	}

@@ -60,7 +60,7 @@ func New(o Options, first Settings) (*Page, error) {
 // servePGN serves the game as a file to save.
 func (s *session) servePGN(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
-	game, started := s.pgn(), s.state.Started
+	game, started := s.pgn(), s.state.started
 	s.mu.Unlock()
 	web.SendPGN(w, "zhbot-"+started.Format("2006-01-02-1504"), game)
 }

@@ -39,7 +39,7 @@ func (s *session) shown(bool) (state any, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := pageState{Player: "You", Engine: s.o.About, MaxLevel: human.MaxLevel, Game: s.gamePart()}
-	if e := s.state.Evaluation; e != nil {
+	if e := s.state.evaluation; e != nil {
 		p.Evaluation = new(*e)
 	}
 	return p, s.changed
@@ -49,20 +49,20 @@ func (s *session) shown(bool) (state any, changed <-chan struct{}) {
 func (s *session) gamePart() gamePart {
 	now := &s.state
 	g := gamePart{
-		Revision: now.Revision, Us: now.Settings.Side.String(), Level: now.Settings.Level,
-		Control: formatClock(now.Settings.Clock),
-		Game:    web.NewGame(now.Game), Check: now.Game.Start().InCheck(),
-		Legal: s.legalMoves(), Thinking: now.Thinking, CanTakeBack: s.pliesToTakeBack() > 0,
-		Repetitions: now.Game.Repetitions(), Over: now.Ending.Over(), Result: now.Ending.String(),
+		Revision: now.revision, Us: now.settings.Side.String(), Level: now.settings.Level,
+		Control: formatClock(now.settings.Clock),
+		Game:    web.NewGame(now.game), Check: now.game.Start().InCheck(),
+		Legal: s.legalMoves(), Thinking: now.thinking, CanTakeBack: s.pliesToTakeBack() > 0,
+		Repetitions: now.game.Repetitions(), Over: now.ending.Over(), Result: now.ending.String(),
 	}
 	if g.Over {
-		g.Score = now.Ending.Result.For(now.Settings.Side)
+		g.Score = now.ending.Result.For(now.settings.Side)
 	}
-	if !now.Settings.Clock.IsZero() {
-		left := now.Clocks[now.Game.Ply()]
+	if !now.settings.Clock.IsZero() {
+		left := now.clocks[now.game.Ply()]
 		g.Clock = &web.Clock{White: left[rules.White].Milliseconds(), Black: left[rules.Black].Milliseconds()}
-		if g.Clock.Running = !now.Running.IsZero(); g.Clock.Running {
-			g.Clock.At = now.Running.UnixMilli()
+		if g.Clock.Running = !now.running.IsZero(); g.Clock.Running {
+			g.Clock.At = now.running.UnixMilli()
 		}
 	}
 	return g
@@ -71,10 +71,10 @@ func (s *session) gamePart() gamePart {
 // legalMoves returns the moves that the person may make now; never nil.
 func (s *session) legalMoves() []string {
 	list := []string{}
-	if s.state.Ending.Over() || !s.personToMove() {
+	if s.state.ending.Over() || !s.personToMove() {
 		return list
 	}
-	position := s.state.Game.Position()
+	position := s.state.game.Position()
 	for _, m := range position.LegalMoves() {
 		list = append(list, m.String())
 		if position.IsCastling(m) {

@@ -37,14 +37,14 @@ func (s *session) search(game *rules.Game, l engine.Limits, report func(engine.I
 // think starts the engine's search for its move, which is played unless the game has
 // changed meanwhile.
 func (s *session) think() {
-	revision := s.state.Revision
-	s.state.Thinking = true
-	s.search(s.state.Game.Clone(), s.limits(), nil, func(r engine.Result) {
+	revision := s.state.revision
+	s.state.thinking = true
+	s.search(s.state.game.Clone(), s.limits(), nil, func(r engine.Result) {
 		_ = s.at(revision, func() error {
-			if position := s.state.Game.Position(); !position.IsLegal(r.Move) {
+			if position := s.state.game.Position(); !position.IsLegal(r.Move) {
 				r.Move = position.LegalMoves()[0] // there is one: the game is not over
 			}
-			s.state.Score = r.Info.Score
+			s.state.score = r.Info.Score
 			s.play(r.Move)
 			return nil
 		})
@@ -54,12 +54,12 @@ func (s *session) think() {
 // limits returns those of the engine's search now.
 func (s *session) limits() engine.Limits {
 	scale := human.GuessedScale()
-	l := engine.Limits{Strength: human.AtLevel(s.state.Settings.Level.Level(&scale), rand.Uint64())}
-	switch c := s.state.Settings.Clock; {
+	l := engine.Limits{Strength: human.AtLevel(s.state.settings.Level.Level(&scale), rand.Uint64())}
+	switch c := s.state.settings.Clock; {
 	case !c.IsZero():
 		l.White, l.Black, l.Overhead = s.left(rules.White), s.left(rules.Black), overhead
 		l.WhiteInc, l.BlackInc = c.Increment, c.Increment
-	case len(s.state.Game.Position().LegalMoves()) == 1: // with a clock, the engine plays it at once anyway
+	case len(s.state.game.Position().LegalMoves()) == 1: // with a clock, the engine plays it at once anyway
 		l.MoveTime = time.Millisecond
 	default:
 		l.MoveTime = s.o.MoveTime
@@ -78,18 +78,18 @@ type Evaluation struct {
 // the previous evaluation. It is also possible when the game is over.
 func (s *session) evaluate(c *command) error {
 	switch {
-	case s.state.Thinking:
+	case s.state.thinking:
 		return errThinking
-	case c.Ply < 0 || c.Ply > s.state.Game.Ply():
+	case c.Ply < 0 || c.Ply > s.state.game.Ply():
 		return errStale
 	}
-	game := s.state.Game.Clone()
+	game := s.state.game.Clone()
 	game.TakeBack(game.Ply() - c.Ply)
 	if game.Position().IsCheckmate() || game.Position().IsStalemate() {
 		return errOver
 	}
 	e := &Evaluation{Ply: c.Ply, Evaluation: web.Evaluation{Searching: true}}
-	s.state.Evaluation = e
+	s.state.evaluation = e
 	s.notify()
 	position := *game.Position()
 	s.search(game, engine.Limits{MoveTime: s.o.EvaluationTime},
@@ -103,7 +103,7 @@ func (s *session) evaluate(c *command) error {
 func (s *session) updateEvaluation(e *Evaluation, p rules.Position, i engine.Info, running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state.Evaluation != e {
+	if s.state.evaluation != e {
 		return
 	}
 	score := analysis.PGNScore(i.Score).For(p.Turn())

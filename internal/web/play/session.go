@@ -46,17 +46,17 @@ type session struct {
 
 // state is a game.
 type state struct {
-	Revision   int // counts the changes of the game
-	Settings   Settings
-	Started    time.Time
-	Game       *rules.Game
-	Clocks     []Clocks     // by ply: after the move that led to it
-	Running    time.Time    // since when the clock of the side to move runs; zero if it does not
-	Thinking   bool         // the engine searches its move
-	Score      engine.Score // of the engine's last move, for the engine
-	Ending     Ending
-	Evaluation *Evaluation // nil for none
-	Archived   bool        // the game is over and in the archive
+	revision   int // counts the changes of the game
+	settings   Settings
+	started    time.Time
+	game       *rules.Game
+	clocks     []Clocks     // by ply: after the move that led to it
+	running    time.Time    // since when the clock of the side to move runs; zero if it does not
+	thinking   bool         // the engine searches its move
+	score      engine.Score // of the engine's last move, for the engine
+	ending     Ending
+	evaluation *Evaluation // nil for none
+	archived   bool        // the game is over and in the archive
 }
 
 // Clocks are the times left, by colour.
@@ -91,7 +91,7 @@ func (s *session) at(revision int, run func() error) error {
 	switch {
 	case s.closed:
 		return errClosed
-	case revision != s.state.Revision:
+	case revision != s.state.revision:
 		return errStale
 	}
 	return run()
@@ -101,8 +101,8 @@ func (s *session) at(revision int, run func() error) error {
 func (s *session) begin(settings Settings) {
 	s.stop()
 	s.state = state{
-		Revision: s.state.Revision, Settings: settings, Started: time.Now(), Game: rules.NewGame(settings.Start),
-		Clocks: []Clocks{{timeAtStart(settings.Clock), timeAtStart(settings.Clock)}},
+		revision: s.state.revision, settings: settings, started: time.Now(), game: rules.NewGame(settings.Start),
+		clocks: []Clocks{{timeAtStart(settings.Clock), timeAtStart(settings.Clock)}},
 	}
 	s.proceed()
 }
@@ -122,25 +122,25 @@ func (s *session) newGame(c *command) error {
 
 // archive keeps the game, once, unless nobody has moved.
 func (s *session) archive() error {
-	if s.o.Archive == nil || s.state.Game.Ply() == 0 || s.state.Archived {
+	if s.o.Archive == nil || s.state.game.Ply() == 0 || s.state.archived {
 		return nil
 	}
 	if err := s.o.Archive(s.pgn()); err != nil {
 		return fmt.Errorf("the game cannot be saved: %w", err)
 	}
-	s.state.Archived = true
+	s.state.archived = true
 	return nil
 }
 
 // move plays a move of the person, in UCI notation or SAN.
 func (s *session) move(c *command) error {
 	switch {
-	case s.state.Ending.Over():
+	case s.state.ending.Over():
 		return errOver
 	case !s.personToMove():
 		return errNotYourTurn
 	}
-	m, err := parseMove(s.state.Game.Position(), c.Move)
+	m, err := parseMove(s.state.game.Position(), c.Move)
 	if err != nil {
 		return err
 	}
@@ -155,9 +155,9 @@ func (s *session) takeBack(*command) error {
 		return errNothingToTakeBack
 	}
 	s.stop()
-	s.state.Game.TakeBack(n)
-	s.state.Clocks = s.state.Clocks[:s.state.Game.Ply()+1]
-	s.state.Ending, s.state.Archived = Ending{}, false
+	s.state.game.TakeBack(n)
+	s.state.clocks = s.state.clocks[:s.state.game.Ply()+1]
+	s.state.ending, s.state.archived = Ending{}, false
 	s.proceed()
 	return nil
 }
@@ -168,7 +168,7 @@ func (s *session) pliesToTakeBack() int {
 	if s.personToMove() {
 		n = 2
 	}
-	if s.state.Game.Ply() < n {
+	if s.state.game.Ply() < n {
 		return 0
 	}
 	return n
@@ -176,10 +176,10 @@ func (s *session) pliesToTakeBack() int {
 
 // resign ends the game with a win of the engine.
 func (s *session) resign(*command) error {
-	if s.state.Ending.Over() {
+	if s.state.ending.Over() {
 		return errOver
 	}
-	s.end(Ending{rules.WinOf(s.state.Settings.Side.Other()), byResignation})
+	s.end(Ending{rules.WinOf(s.state.settings.Side.Other()), byResignation})
 	return nil
 }
 
@@ -189,37 +189,37 @@ const fewestDrawPlies = 30
 // offerDraw ends the game as a draw if the engine, at its last move, saw no advantage.
 func (s *session) offerDraw(*command) error {
 	switch {
-	case s.state.Ending.Over():
+	case s.state.ending.Over():
 		return errOver
 	case !s.personToMove():
 		return errNotYourTurn
-	case s.state.Score > 0 || s.state.Game.Ply() < fewestDrawPlies:
+	case s.state.score > 0 || s.state.game.Ply() < fewestDrawPlies:
 		return errDrawDeclined
 	}
 	s.end(Ending{rules.Draw, byAgreement})
 	return nil
 }
 
-func (s *session) personToMove() bool { return s.state.Game.Position().Turn() == s.state.Settings.Side }
+func (s *session) personToMove() bool { return s.state.game.Position().Turn() == s.state.settings.Side }
 
 // play plays a legal move, unless its time is up.
 func (s *session) play(m rules.Move) {
-	mover, ran := s.state.Game.Position().Turn(), !s.state.Running.IsZero()
+	mover, ran := s.state.game.Position().Turn(), !s.state.running.IsZero()
 	s.stop()
-	next := s.state.Clocks[s.state.Game.Ply()]
+	next := s.state.clocks[s.state.game.Ply()]
 	if ran && next[mover] <= 0 {
 		s.end(Ending{rules.WinOf(mover.Other()), byTime})
 		return
 	}
 	if ran {
-		next[mover] += s.state.Settings.Clock.Increment
+		next[mover] += s.state.settings.Clock.Increment
 	}
-	if err := s.state.Game.Play(m); err != nil { // the callers have checked it
+	if err := s.state.game.Play(m); err != nil { // the callers have checked it
 		s.o.Log.Error().Err(err).Msg("move not played")
 		return
 	}
-	s.state.Clocks = append(s.state.Clocks, next)
-	if o := s.state.Game.Outcome(rules.Threefold); o.Over() {
+	s.state.clocks = append(s.state.clocks, next)
+	if o := s.state.game.Outcome(rules.Threefold); o.Over() {
 		s.end(Ending{o.Result(), o.Termination.String()})
 		return
 	}
@@ -230,13 +230,13 @@ func (s *session) play(m rules.Move) {
 func (s *session) stop() {
 	s.stopClock()
 	s.stopSearch()
-	s.state.Thinking, s.state.Evaluation = false, nil
+	s.state.thinking, s.state.evaluation = false, nil
 }
 
 // end ends the game, and archives it; if that fails, again when it is left.
 func (s *session) end(e Ending) {
 	s.stop()
-	s.state.Ending = e
+	s.state.ending = e
 	if err := s.archive(); err != nil {
 		s.o.Log.Warn().Err(err).Msg("game not archived")
 	}
@@ -246,7 +246,7 @@ func (s *session) end(e Ending) {
 // proceed continues after a change: it starts the clock and, at its turn, the engine.
 func (s *session) proceed() {
 	s.change()
-	if s.state.Ending.Over() {
+	if s.state.ending.Over() {
 		return
 	}
 	s.startClock()
@@ -257,7 +257,7 @@ func (s *session) proceed() {
 
 // change counts a change of the game and tells of it.
 func (s *session) change() {
-	s.state.Revision++
+	s.state.revision++
 	s.notify()
 }
 

@@ -298,7 +298,7 @@ func TestSession_WholeGames(t *testing.T) {
 				func(g gamePart, _ *Evaluation) bool { return g.Over || len(g.Legal) > 0 })
 			if over = g.Over; !over {
 				p.send("move", `"move":"`+g.Legal[random.IntN(len(g.Legal))]+`"`)
-			} else if o := p.state.Game.Outcome(rules.Threefold); o.Result() != p.state.Ending.Result ||
+			} else if o := p.state.game.Outcome(rules.Threefold); o.Result() != p.state.ending.Result ||
 				g.Score == "win" {
 				t.Errorf("%s; on the board it is %s", p.describe(), o.Result())
 			}
