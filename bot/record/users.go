@@ -2,7 +2,6 @@ package record
 
 import (
 	"cmp"
-	"maps"
 	"path/filepath"
 	"strings"
 
@@ -74,9 +73,11 @@ func (f UsersFile) Set(user string, list UserList) (was UserList, err error) {
 	id := strings.ToLower(user)
 	err = f.UpdateDurably(func(u *Users) {
 		was = (*u)[id]
-		next := maps.Clone(*u)
-		next[id] = list
-		*u = next.normalize()
+		next := u.normalize() // a copy
+		if next[id] = list; list == "" {
+			delete(next, id)
+		}
+		*u = next
 	})
 	return was, err
 }
