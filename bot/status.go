@@ -240,12 +240,13 @@ func (b *Bot) addGames(s *Status) {
 			}
 		}
 	}
-	for _, e := range r.ended {
+	shown := max(0, s.Slots.Max-len(s.Games))
+	for _, e := range r.ended[:min(len(r.ended), shown)] { // to describe a game takes time
 		g := gameStatus(&e.GameView)
 		g.RatingDiff = e.RatingDiff
 		s.Ended = append(s.Ended, g)
 	}
-	s.Ended = s.Ended[:min(len(s.Ended), max(0, s.Slots.Max-len(s.Games)))]
+	s.Ended = s.Ended[:min(len(s.Ended), shown)]
 }
 
 // Game returns a game that is in progress or is one of the last that have ended, nil for none.
