@@ -71,10 +71,11 @@ func TestGauntlet_Summary(t *testing.T) {
 // The status says why there is no event stream: at the start, and while the server is awaited.
 func TestStatus_Lost(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.fault("fail account x5 503: down for now")
+		r.fault("fail account x1000 503: down for now")
 		b := r.launch(nil)
 		r.until("the account is read in vain", func() bool { return strings.Contains(b.Status().Lost.Reason, "down for") })
 		since := time.Now()
+		r.Faults.Clear()
 		r.until("the bot is connected", func() bool { return b.Status().Connected && b.Status().Lost == Fault{} })
 		time.Sleep(time.Minute)
 		r.fault("fail account x1000 503: down again") // the list of games
