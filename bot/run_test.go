@@ -168,6 +168,7 @@ func TestDrain_BeforeGamesAreListed(t *testing.T) {
 		id := r.begin("alice", "").id
 		r.plies(id, 4)
 		first.halt()
+		synctest.Wait() // for the move that was on its way
 		known := make(chan struct{})
 		bot := r.launch(func(b *setup) {
 			b.opts.Engine = &fakeEngine{peace: 20}
