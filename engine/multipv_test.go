@@ -121,3 +121,13 @@ func TestMultiPV_OneEqualsNone(t *testing.T) {
 		t.Errorf("%+v, want %+v", one, without)
 	}
 }
+
+// A search that ends as the next depth begins reports the depth before, with what it has seen.
+func TestMultiPV_SelDepth(t *testing.T) {
+	for nodes := uint64(300); nodes < 400; nodes++ {
+		r := mustSearch(t, newTestEngine(), newGame(t, start), Limits{Nodes: nodes, MultiPV: 2})
+		if i := r.Info; i.SelDepth < i.Depth {
+			t.Errorf("%d nodes: depth %d, of which %d seen", nodes, i.Depth, i.SelDepth)
+		}
+	}
+}

@@ -56,7 +56,7 @@ func (w *worker) info(index int) Info {
 	elapsed := w.time.Elapsed(nodes)
 	return Info{
 		Depth:    w.depth,
-		SelDepth: w.selDepth,
+		SelDepth: max(w.selDepth, w.depth), // the next depth may just have begun
 		Score:    Score(w.score),
 		Nodes:    nodes,
 		NPS:      uint64(float64(nodes) / max(elapsed.Seconds(), 1e-6)),
@@ -87,7 +87,7 @@ func (w *worker) expectedReply(pv []rules.Move) rules.Move {
 		return pv[1]
 	}
 	next := w.root.After(pv[0])
-	if e, ok := w.table.probe(next.Key(), 1); ok && slices.Contains(next.LegalMoves(), e.move) {
+	if e, ok := w.table.probe(next.Key()^w.salt, 1); ok && slices.Contains(next.LegalMoves(), e.move) {
 		return e.move
 	}
 	return rules.NoMove
