@@ -333,7 +333,7 @@ func (a *App) openRecords(dir string) (err error) {
 	a.archive.Observe = func(b record.Backlog) { a.observe(event.BacklogChanged{Backlog: b}) }
 	for _, repair := range a.archive.Repairs() {
 		a.log.Warn().Err(repair.Err).Str("file", repair.File).Int("bytes", repair.Bytes).
-			Msg("damaged file, or truncated record: without an error, that was moved to a file beside it")
+			Msg("truncated record moved to a file beside it or, with an error, a file that is damaged as it says")
 	}
 	switch a.state, err = record.OpenState(dir); {
 	case err != nil && a.state.IsStored():
@@ -343,7 +343,7 @@ func (a *App) openRecords(dir string) (err error) {
 	}
 	if a.users, err = record.OpenUsers(dir); err != nil {
 		a.log.Warn().Err(err).Bool("stored", a.users.IsStored()).
-			Msg("the operator's lists of users are damaged: those that cannot be read are not blocked or allowed")
+			Msg("the operator's lists of users are damaged: who cannot be read is neither blocked nor allowed")
 	}
 	return nil
 }
